@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0
+# numab: what people run. Each target says what it does in `make help`.
+
+VERSION := $(shell cat VERSION)
+CC ?= cc
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+KERNEL ?= 7.3
+FUZZ_SECONDS ?= 10
+
+B := build
+warnings := -std=gnu11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
+	    -Wmissing-prototypes -Wno-unused-parameter
+ALL_CFLAGS := $(CFLAGS) $(warnings) -D_GNU_SOURCE -DNUMAB_VERSION='"$(VERSION)"' \
+	      -Idecide -Iinclude -Isrc
+SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+decide_src := $(wildcard decide/*.c)
+tool_src := $(filter-out src/main.c,$(wildcard src/*.c))
+tool_obj := $(patsubst %.c,$(B)/%.o,$(tool_src) $(decide_src))
+unit_src := $(wildcard tests/unit/*_test.c)
+unit_bin := $(patsubst %.c,$(B)/%,$(unit_src))
+fuzz_bin := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
+san_obj := $(patsubst %.c,$(B)/san/%.o,$(tool_src) $(decide_src))
+
+.DELETE_ON_ERROR:
+.PHONY: help run check test-unit tool module deps install uninstall style \
+	fuzz clean distclean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' \
+		$(firstword $(MAKEFILE_LIST))
+
+run: deps tool ## boot an emulated NUMA machine and show the main job on it
+	lab/demo/run
+
+check: deps tool ## all tests: style, units, fuzzers, then the guests
+	tests/run
+
+test-unit: $(unit_bin) ## units only: seconds, no VM, no root
+	@tests/units $(unit_bin)
+
+tool: $(B)/numab ## build the command-line tool
+
+module: ## build numab.ko for the lab's KERNEL (default 7.3)
+	lab/kbuild -k $(KERNEL) kmod
+
+deps: ## install the Debian packages that building and testing need
+	@tools/deps
+
+fuzz: $(fuzz_bin) ## fuzz every parser for FUZZ_SECONDS each
+	@tests/fuzzers $(FUZZ_SECONDS) $(fuzz_bin)
+
+style: ## style and size budgets
+	@tools/check-style
+	@tools/check-size
+
+install: tool ## install the tool, man pages and completion below PREFIX
+	install -D -m 755 $(B)/numab $(DESTDIR)$(PREFIX)/sbin/numab
+	install -D -m 644 man/numab.8 $(DESTDIR)$(PREFIX)/share/man/man8/numab.8
+	install -D -m 644 man/numab-cgroup.7 \
+		$(DESTDIR)$(PREFIX)/share/man/man7/numab-cgroup.7
+	install -D -m 644 completion/numab.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/numab
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/sbin/numab \
+		$(DESTDIR)$(PREFIX)/share/man/man8/numab.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man7/numab-cgroup.7 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/numab
+
+clean: ## remove what was built; the cache of packages stays
+	rm -rf $(B)
+
+distclean: clean ## remove the cache too
+	rm -rf .cache
+
+$(B)/numab: $(B)/src/main.o $(tool_obj)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson
+
+$(B)/%.o: %.c VERSION
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -c -o $@ $<
+
+$(B)/san/%.o: %.c VERSION
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(SAN) -MMD -c -o $@ $<
+
+$(B)/tests/unit/%: tests/unit/%.c $(san_obj)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(SAN) -Itests/lib -MMD -o $@ $< $(san_obj) \
+		-lcmocka -ljansson
+
+# Coverage-guided where clang has libFuzzer; see tests/fuzzers.
+$(B)/tests/fuzz/%: tests/fuzz/%.c $(wildcard decide/*.c src/*.c)
+	@mkdir -p $(@D)
+	clang $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< \
+		$(tool_src) $(decide_src) -ljansson
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
