@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The emulated machine. Four channels leave it, none mixed with another: the
+# kernel's console (a file, the log), the command's stdout and stderr, and the
+# verdict. The directory $run holds the host's ends.
+
+# Slow emulation is no fault: the watchdogs wait longer than on hardware. A
+# warning or an oops ends the machine at once.
+KERNEL_ARGUMENTS=(console=ttyS0 loglevel=7 oops=panic panic_on_warn=1 panic=-1
+	rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60
+	sysctl.kernel.hung_task_timeout_secs=120)
+
+qemu_port() {
+	printf '%s\n' -chardev "file,id=$1,path=$run/$1" \
+		-device "virtserialport,chardev=$1,name=$1"
+}
+
+qemu_arguments() {
+	printf '%s\n' -nodefaults -no-user-config -no-reboot -display none \
+		-device virtio-serial-pci \
+		-chardev "file,id=log,path=$run/log" -serial chardev:log
+	if [[ -n $interactive ]]; then
+		printf '%s\n' -chardev stdio,id=tty,mux=on,signal=off \
+			-serial chardev:tty
+	else
+		qemu_port stdout
+		qemu_port stderr
+	fi
+	qemu_port verdict
+	if [[ -n $kvm ]]; then
+		printf '%s\n' -accel kvm -cpu host
+	else
+		printf '%s\n' -accel tcg,thread=multi -cpu max
+	fi
+}
+
+# It must not outlive this script, whatever ends that: timeout dies with the
+# script, and the emulator with timeout.
+qemu_run() {
+	local arguments topology_list seconds=$timeout
+
+	mapfile -t arguments < <(qemu_arguments)
+	mapfile -t topology_list < <(topology_arguments)
+	setpriv --pdeathsig TERM timeout --foreground -k 5 "$seconds" \
+		setpriv --pdeathsig KILL qemu-system-x86_64 \
+		"${arguments[@]}" "${topology_list[@]}" \
+		-kernel "$CURRENT/kernels/$kernel/vmlinuz" \
+		-initrd "$run/initramfs" \
+		-append "${KERNEL_ARGUMENTS[*]}${append:+ $append}" "$@"
+}
+
+# Run with the terminal; there is nothing to be copied.
+qemu_run_interactive() {
+	local status=0 size
+
+	size=$(stty size 2>/dev/null || echo 24 80)
+	append+=" TERM=${TERM:-linux} LINES=${size% *} COLUMNS=${size#* }"
+	say "a shell in the guest; 'exit' ends it, Ctrl-a x kills it"
+	timeout=0 qemu_run 2>"$run/qemu" || status=$?
+	return "$status"
+}
+
+# Run a command: its output goes through FIFOs, which cat empties as it comes.
+# A last writer that opens and closes lets cat end even when QEMU never began.
+qemu_run_command() {
+	local status=0 readers=() port
+
+	mkfifo "$run/stdout" "$run/stderr"
+	cat "$run/stdout" &
+	readers+=($!)
+	cat "$run/stderr" >&2 &
+	readers+=($!)
+	qemu_run </dev/null >"$run/qemu" 2>&1 &
+	emulator=$!
+	wait "$emulator" || status=$?
+	emulator=
+	for port in stdout stderr; do
+		: 1<>"$run/$port"
+	done
+	wait "${readers[@]}"
+	return "$status"
+}

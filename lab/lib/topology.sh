@@ -1,0 +1,138 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Topologies: data in lab/topologies, one statement a line.
+#
+#   sockets N                       the 4 CPUs are spread over N sockets
+#   dies N                          last-level caches a socket (default 1)
+#   node ID [cpus A-B] memory SIZE [near ID]
+#                                   SIZE as 512M or 1G; a node without CPUs
+#                                   names the node it hangs on
+#   distance A B VALUE              both ways, as in the SLIT (11-254)
+#   latency FROM TO NANOSECONDS     HMAT: access from the CPUs of FROM
+#   bandwidth FROM TO GIGABYTES     HMAT: a second
+#
+# topology_read fills the arrays; topology_arguments turns them into QEMU's.
+
+TOPOLOGY_CPUS=4
+
+topology_names() {
+	(cd "$LAB/topologies" && printf '%s\n' *)
+}
+
+topology_fail() {
+	die "${topology_file#"$PROJECT"/}:$topology_line: $*"
+}
+
+topology_read_node() {
+	local id=$1 cpus='' memory='' near=''
+	shift
+
+	[[ $id == "${#topology_nodes[@]}" ]] ||
+		topology_fail "node '$id': the next one is" \
+			"${#topology_nodes[@]}"
+	while (($# > 1)); do
+		case $1 in
+		cpus) cpus=$2 ;;
+		memory) memory=$2 ;;
+		near) near=$2 ;;
+		*) break ;;
+		esac
+		shift 2
+	done
+	(($# == 0)) || topology_fail "cannot read '$*': want cpus, memory" \
+		"or near, each with a value"
+	[[ -z $cpus || $cpus =~ ^[0-3](-[0-3])?$ ]] ||
+		topology_fail "cpus '$cpus': want A or A-B within" \
+			"0-$((TOPOLOGY_CPUS - 1))"
+	[[ $memory =~ ^[1-9][0-9]*[MG]$ ]] ||
+		topology_fail "memory '$memory': want a size as 512M or 1G"
+	[[ -n $cpus || $near =~ ^[0-9]+$ ]] ||
+		topology_fail "node $id has no CPUs: say which node it is near"
+	topology_nodes+=("$cpus $memory $near")
+	topology_node_cpus+=("$cpus")
+	topology_node_memory+=("$memory")
+	topology_node_near+=("$near")
+}
+
+topology_read_pair() {
+	local what=$1
+
+	[[ $# == 4 && $4 =~ ^[1-9][0-9]*$ ]] ||
+		topology_fail "want: $what NODE NODE NUMBER"
+	[[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]] &&
+		(($2 < ${#topology_nodes[@]} && $3 < ${#topology_nodes[@]})) ||
+		topology_fail "$what $2 $3: nodes are declared above, and here" \
+			"are 0 to $((${#topology_nodes[@]} - 1))"
+	[[ $what != distance ]] || (($4 > 10 && $4 < 255)) ||
+		topology_fail "distance $4: want 11 to 254"
+	topology_pairs+=("$what $2 $3 $4")
+}
+
+topology_read_count() {
+	[[ $# == 2 && $2 =~ ^[124]$ ]] ||
+		topology_fail "want: $1 1, 2 or 4"
+	[[ $1 == sockets ]] && topology_sockets=$2 || topology_dies=$2
+}
+
+# topology_read NAME
+topology_read() {
+	local words
+
+	topology_file=$LAB/topologies/$1 topology_line=0
+	[[ $1 != */* && -f $topology_file ]] ||
+		die "no topology '$1': lab/topologies has $(topology_names |
+			paste -sd' ')"
+	topology_nodes=() topology_pairs=() topology_sockets=1 topology_dies=1
+	topology_node_cpus=() topology_node_memory=() topology_node_near=()
+	while read -ra words; do
+		topology_line=$((topology_line + 1))
+		case ${words[0]-} in
+		'' | '#'*) ;;
+		sockets | dies) topology_read_count "${words[@]}" ;;
+		node) topology_read_node "${words[@]:1}" ;;
+		distance | latency | bandwidth)
+			topology_read_pair "${words[@]}" ;;
+		*) topology_fail "unknown word '${words[0]}'" ;;
+		esac
+	done <"$topology_file"
+	((${#topology_nodes[@]} > 0)) || topology_fail "no node"
+	((topology_sockets * topology_dies <= TOPOLOGY_CPUS)) ||
+		topology_fail "more than one socket or die for each CPU"
+}
+
+topology_pair_argument() {
+	local lb="hmat-lb,initiator=$2,target=$3,hierarchy=memory"
+
+	case $1 in
+	distance) printf '%s\n' -numa "dist,src=$2,dst=$3,val=$4" ;;
+	latency) printf '%s\n' -numa \
+		"$lb,data-type=access-latency,latency=$4" ;;
+	bandwidth) printf '%s\n' -numa \
+		"$lb,data-type=access-bandwidth,bandwidth=$4G" ;;
+	esac
+}
+
+# Print QEMU's arguments, one a line.
+topology_arguments() {
+	local id pair node total=0 hmat=off size
+
+	for id in "${!topology_node_memory[@]}"; do
+		size=${topology_node_memory[id]}
+		printf '%s\n' -object "memory-backend-ram,id=m$id,size=$size"
+		node="node,nodeid=$id,memdev=m$id"
+		node+=${topology_node_cpus[id]:+,cpus=${topology_node_cpus[id]}}
+		node+=${topology_node_near[id]:+,initiator=${topology_node_near[id]}}
+		printf '%s\n' -numa "$node"
+		size=${size/G/*1024}
+		total=$((total + ${size%M}))
+	done
+	for pair in "${topology_pairs[@]}"; do
+		# shellcheck disable=SC2086 # a list of words
+		topology_pair_argument $pair
+		[[ $pair == distance* ]] || hmat=on
+	done
+	printf '%s\n' -machine "q35,hmat=$hmat" -m "${total}M" -smp \
+		"$TOPOLOGY_CPUS,sockets=$topology_sockets,dies=$topology_dies,cores=$((
+			TOPOLOGY_CPUS / topology_sockets / topology_dies)),threads=1"
+}
