@@ -13,10 +13,10 @@
 
 #include "mode.h"
 
-/* T scans its address space. */
-static inline bool numab_task_scans(int t)
+/* T scans its address space; pinned: its memory may lie on one node only. */
+static inline bool numab_task_scans(int t, bool pinned)
 {
-	return t != NUMAB_OFF;
+	return t != NUMAB_OFF && !pinned;
 }
 
 /* T marks a mapping of F so that the next touch is a hint fault. */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A write holds an active reference on its file: the cgroup stays alive, and
+ * removing the file waits for us while holding cgroup_mutex. So nothing here
+ * may take that mutex or wait for somebody who does.
+ *
+ * Permission goes by whoever opened the file, not by whoever happens to write
+ * to a descriptor that was handed to it.
+ */
+#include <linux/capability.h>
+#include <linux/kernfs.h>
+#include <linux/user_namespace.h>
+
+#include "files.h"
+#include "groups.h"
+#include "kernel.h"
+#include "settings.h"
+
+static ssize_t write_opinion(struct kernfs_open_file *of, int opinion,
+			     size_t len)
+{
+	bool privileged =
+		file_ns_capable(of->file, &init_user_ns, CAP_SYS_NICE);
+	int err = numab_settings_write(of_css(of), opinion, privileged);
+
+	return err ? err : len;
+}
+
+static int mode_show(struct seq_file *seq, void *v)
+{
+	int opinion;
+
+	rcu_read_lock();
+	opinion = numab_own_opinion(seq_css(seq));
+	rcu_read_unlock();
+	seq_printf(seq, "%s\n", numab_opinion_name(opinion));
+	return 0;
+}
+
+static ssize_t mode_write(struct kernfs_open_file *of, char *buf, size_t len,
+			  loff_t off)
+{
+	int opinion;
+	int err = numab_opinion_parse(buf, len, &opinion);
+
+	return err ? err : write_opinion(of, opinion, len);
+}
+
+static int effective_mode(struct seq_file *seq)
+{
+	int mode;
+
+	rcu_read_lock();
+	mode = numab_view_of_css(seq_css(seq)).mode;
+	rcu_read_unlock();
+	return mode;
+}
+
+static int effective_show(struct seq_file *seq, void *v)
+{
+	seq_printf(seq, "%s\n", numab_opinion_name(effective_mode(seq)));
+	return 0;
+}
+
+/* The file of the first mail thread: a view of the same opinion. */
+static int load_balance_show(struct seq_file *seq, void *v)
+{
+	seq_printf(seq, "%d\n", !!(effective_mode(seq) & NUMAB_NORMAL));
+	return 0;
+}
+
+static ssize_t load_balance_write(struct kernfs_open_file *of, char *buf,
+				  size_t len, loff_t off)
+{
+	int opinion;
+	int err = numab_opinion_parse(buf, len, &opinion);
+
+	/* Of the words, only the digits 0 and 1 have a meaning here. */
+	if (err || !memchr(buf, '0' + (opinion & 1), len) ||
+	    (opinion != NUMAB_OFF && opinion != NUMAB_NORMAL))
+		return -EINVAL;
+	return write_opinion(of, opinion, len);
+}
+
+static int stat_show(struct seq_file *seq, void *v)
+{
+	struct numab_counters sum = {};
+	unsigned int i;
+
+	numab_groups_sum(seq_css(seq), &sum);
+	for (i = 0; i < NR_COUNTERS; i++)
+		seq_printf(seq, "%s %llu\n", numab_counter_names[i],
+			   sum.value[i]);
+	return 0;
+}
+
+static struct cftype files[] = {
+	{
+		.name = "numab.mode",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = mode_show,
+		.write = mode_write,
+	},
+	{
+		.name = "numab.effective",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = effective_show,
+	},
+	{
+		.name = "numab.stat",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = stat_show,
+	},
+	{
+		.name = "numa_load_balance",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = load_balance_show,
+		.write = load_balance_write,
+	},
+	{}
+};
+
+int numab_files_init(void)
+{
+	return kernel_cgroup_add_dfl_cftypes(numab_cpu_cgrp_subsys, files);
+}
+
+void numab_files_exit(void)
+{
+	kernel_cgroup_rm_cftypes(files);
+}

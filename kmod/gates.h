@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The gates: hooks on the kernel's NUMA balancing that let a decision pass or
+ * stop it, by the effective mode of task and folio.
+ *
+ * Every gate is a filter: it either lets the kernel's function run untouched
+ * or makes it return at once, through a stub of a few instructions. No frame
+ * of ours ever lies below a kernel function that could sleep, so unhooking
+ * needs no more than the grace periods of ftrace.
+ */
+#ifndef NUMAB_GATES_H
+#define NUMAB_GATES_H
+
+#include <linux/types.h>
+
+/* Hook them, if they are not. 0, -EBUSY or another errno. Settings' lock. */
+int numab_gates_hook(void);
+
+/* Unhook them, if they are. Sleeps for grace periods. Settings' lock. */
+void numab_gates_unhook(void);
+
+bool numab_gates_hooked(void);
+
+/* Decide (true) or let everything pass (false). Settings' lock. */
+void numab_gates_arm(bool armed);
+
+void numab_gates_exit(void);
+
+#endif

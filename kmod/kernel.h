@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's own functions and data that it does not export.
+ *
+ * Each function stands behind a static_call that numab_points_verify() points
+ * at the running kernel, once its prototype is checked: a patched, direct
+ * CALL. A call through a pointer would be a control-protection fault on
+ * hardware with IBT, since the kernel seals the entries of functions whose
+ * address nobody takes.
+ *
+ * Until bound, calling one is a mistake. Locks and contexts are the kernel's.
+ */
+#ifndef NUMAB_KERNEL_H
+#define NUMAB_KERNEL_H
+
+#include <linux/cgroup.h>
+#include <linux/static_call.h>
+#include <linux/sysctl.h>
+
+/* Only their types count; nothing defines these. */
+unsigned long numab_type_kallsyms_lookup_name(const char *name);
+int numab_type_cgroup_add_dfl_cftypes(struct cgroup_subsys *ss,
+				      struct cftype *files);
+int numab_type_cgroup_rm_cftypes(struct cftype *files);
+bool numab_type_node_is_toptier(int node);
+void numab_type_sched_setnuma(struct task_struct *p, int node);
+int numab_type_sysctl_numa_balancing(const struct ctl_table *table, int write,
+				     void *buffer, size_t *len, loff_t *pos);
+
+DECLARE_STATIC_CALL(numab_cgroup_add_dfl_cftypes,
+		    numab_type_cgroup_add_dfl_cftypes);
+DECLARE_STATIC_CALL(numab_cgroup_rm_cftypes, numab_type_cgroup_rm_cftypes);
+DECLARE_STATIC_CALL(numab_node_is_toptier, numab_type_node_is_toptier);
+DECLARE_STATIC_CALL(numab_sched_setnuma, numab_type_sched_setnuma);
+DECLARE_STATIC_CALL(numab_sysctl_numa_balancing,
+		    numab_type_sysctl_numa_balancing);
+
+/* Add files to every cgroup of a controller; takes cgroup_mutex. */
+#define kernel_cgroup_add_dfl_cftypes static_call(numab_cgroup_add_dfl_cftypes)
+
+/* Remove them and wait for whoever is inside one; takes cgroup_mutex. */
+#define kernel_cgroup_rm_cftypes static_call(numab_cgroup_rm_cftypes)
+
+/* Is a node in the top tier? Any context. */
+#define kernel_node_is_toptier static_call(numab_node_is_toptier)
+
+/* Set a task's preferred node; takes its run queue's lock. */
+#define kernel_sched_setnuma static_call(numab_sched_setnuma)
+
+/* The handler of kernel.numa_balancing; may sleep, wants CAP_SYS_ADMIN. */
+#define kernel_sysctl_numa_balancing static_call(numab_sysctl_numa_balancing)
+
+/* What a row of the table of calls needs: where to find, how to bind. */
+struct numab_call {
+	const char *symbol;
+	const char *prototype;
+	unsigned int points; /* BIT(POINT_...) of those that need it */
+	void (*bind)(unsigned long address);
+};
+
+extern const struct numab_call numab_calls[];
+extern const unsigned int numab_nr_calls;
+
+/* Data, found by name; valid after numab_kernel_find() returned 0. */
+extern struct cgroup_subsys *numab_cpu_cgrp_subsys;
+extern int *numab_sysctl_mode;		   /* sysctl_numa_balancing_mode */
+extern struct mutex *numab_cgroup_mutex;   /* no cgroup comes or goes */
+
+/* The address of a symbol, or 0. Needs numab_kernel_find(). */
+unsigned long numab_kernel_symbol(const char *name);
+
+/* Find the kernel's symbol table and the data above. 0 or negative errno. */
+int numab_kernel_find(void);
+
+#endif

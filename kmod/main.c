@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/module.h>
+
+#include "files.h"
+#include "kernel.h"
+#include "points.h"
+#include "settings.h"
+#include "status.h"
+
+/* Nothing is changed before the running kernel is verified. */
+static int __init numab_init(void)
+{
+	int err;
+
+	err = numab_kernel_find();
+	if (err)
+		return err;
+	err = numab_points_verify();
+	if (err)
+		goto exit_points;
+	err = numab_settings_init();
+	if (err)
+		goto exit_points;
+	err = numab_files_init();
+	if (err)
+		goto exit_settings;
+	err = numab_status_init();
+	if (err)
+		goto exit_files;
+	pr_info("version %s ready\n", NUMAB_VERSION);
+	return 0;
+
+exit_files:
+	numab_files_exit();
+exit_settings:
+	numab_settings_exit();
+exit_points:
+	numab_points_exit();
+	return err;
+}
+
+static void __exit numab_exit(void)
+{
+	numab_status_exit();
+	numab_files_exit();
+	numab_settings_exit();
+	numab_points_exit();
+	pr_info("gone\n");
+}
+
+module_init(numab_init);
+module_exit(numab_exit);
+MODULE_LICENSE("GPL");
+MODULE_VERSION(NUMAB_VERSION);
+MODULE_AUTHOR("the numab developers");
+MODULE_DESCRIPTION("NUMA balancing with a mode for each workload");

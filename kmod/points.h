@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The decision points: the kernel functions that numab hooks, as a table, and
+ * the check of the running kernel against it before anything is changed.
+ *
+ * A point is usable when its symbol is there, its prototype and every struct
+ * member and function it depends on are as compiled, and nobody else (a
+ * livepatch) redirects it. All of that is known after numab_points_verify();
+ * later only the states idle, live and held change, under settings' lock.
+ */
+#ifndef NUMAB_POINTS_H
+#define NUMAB_POINTS_H
+
+#include <linux/bits.h>
+#include <linux/ftrace.h>
+#include <linux/types.h>
+
+enum numab_point_id {
+	POINT_SCAN,   /* may a task scan its address space? */
+	POINT_MARK,   /* may a mapping of a folio be marked? */
+	POINT_MOVE,   /* may a folio leave its node at a hint fault? */
+	POINT_FAULT,  /* does a hint fault feed the task's statistics? */
+	POINT_SYSCTL, /* what does kernel.numa_balancing say? */
+	POINT_CGROUP, /* a cgroup's cpu state is gone */
+	NR_POINTS,
+};
+
+#define POINTS_ALL     (BIT(NR_POINTS) - 1)
+/* Hooked while a setting exists. */
+#define POINTS_GATES \
+	(BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_FAULT))
+/* Without these there is nothing to offer: loading fails. */
+#define POINTS_MINIMUM \
+	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | BIT(POINT_CGROUP))
+
+enum numab_point_state {
+	POINT_IDLE,	/* verified, not hooked */
+	POINT_LIVE,	/* hooked */
+	POINT_ABSENT,	/* this kernel has no such function */
+	POINT_MISMATCH, /* it is not what this module was built for */
+	POINT_HELD,	/* somebody else redirects it */
+};
+
+struct numab_point {
+	const char *symbol;
+	const char *prototype;
+	const char *loss; /* what is lost without it */
+	unsigned long address;
+	enum numab_point_state state;
+	char reason[96]; /* why it is not usable */
+};
+
+extern struct numab_point numab_points[NR_POINTS];
+
+/* Check the kernel. 0, or a negative errno with the reason in the log. */
+int numab_points_verify(void);
+
+/* Free what verifying and hooking kept. */
+void numab_points_exit(void);
+
+/* Those of a set that are verified and held by nobody else. */
+unsigned int numab_points_usable(unsigned int points);
+
+/*
+ * Hook the usable ones of a set through one ftrace_ops, whose func and flags
+ * are set. -EBUSY: one that belongs to the minimum is held by somebody else;
+ * nothing is hooked then. Sleeps.
+ */
+int numab_points_hook(struct ftrace_ops *ops, unsigned int points);
+
+/*
+ * Undo it. On return no CPU runs the callback or, having left it, an
+ * instruction that was reached through it and does not sleep. Sleeps for the
+ * grace periods that this takes.
+ */
+void numab_points_unhook(struct ftrace_ops *ops, unsigned int points);
+
+const char *numab_point_state_name(enum numab_point_state state);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The settings as a whole: what the administrator wrote into
+ * kernel.numa_balancing, what the cgroups say, and what follows for the
+ * kernel: which mode it runs with and whether the gates are hooked.
+ *
+ * One mutex serialises every change. It is taken with a cgroup file's active
+ * reference held, so never with cgroup_mutex held, and nothing under it waits
+ * for cgroup_mutex.
+ */
+#ifndef NUMAB_SETTINGS_H
+#define NUMAB_SETTINGS_H
+
+#include <linux/cgroup.h>
+#include <linux/compiler.h>
+
+#include "../decide/mode.h"
+
+/*
+ * Where the administrator's value is: ours while the sysctl is ours, the
+ * kernel's own otherwise.
+ */
+extern const int *numab_written;
+
+/* The mode of whoever has no opinion. Any context. */
+static inline int numab_system_default(void)
+{
+	return numab_mode_of_sysctl(READ_ONCE(*numab_written));
+}
+
+/*
+ * A cgroup's opinion was written. privileged: the writer has CAP_SYS_NICE.
+ * Returns 0; -EPERM (enables more than is free to enable); -EOPNOTSUPP (the
+ * kernel would have to run with more than it can be made to); -EBUSY (a
+ * decision point is held by a livepatch); -ENOMEM. On failure nothing has
+ * changed. Sleeps.
+ */
+int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
+			 bool privileged);
+
+/* The administrator wrote kernel.numa_balancing. As above. */
+int numab_settings_write_sysctl(int written);
+
+/* Cgroups with an opinion. */
+unsigned int numab_settings_count(void);
+
+int numab_settings_init(void);
+
+/*
+ * Forget every opinion, make the kernel run with the written value, unhook
+ * the gates. Files are gone already; the sysctl is still ours.
+ */
+void numab_settings_exit(void);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stats.h"
+
+const char *const numab_counter_names[NR_COUNTERS] = {
+	[COUNT_SCANS_RUN] = "scans_run",
+	[COUNT_SCANS_SKIPPED_MODE] = "scans_skipped_mode",
+	[COUNT_SCANS_SKIPPED_PINNED] = "scans_skipped_pinned",
+	[COUNT_MARKS_REFUSED_NORMAL] = "marks_refused_normal",
+	[COUNT_MARKS_REFUSED_TIERING] = "marks_refused_tiering",
+	[COUNT_HINT_FAULTS_LOCAL] = "hint_faults_local",
+	[COUNT_HINT_FAULTS_REMOTE] = "hint_faults_remote",
+	[COUNT_HINT_FAULTS_SLOW] = "hint_faults_slow",
+	[COUNT_HINT_FAULTS_UNCOUNTED] = "hint_faults_uncounted",
+	[COUNT_MOVES_REFUSED] = "moves_refused",
+	[COUNT_PROMOTIONS_REFUSED] = "promotions_refused",
+};
+
+void numab_counters_sum(const struct numab_counters __percpu *counters,
+			struct numab_counters *sum)
+{
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct numab_counters *c = per_cpu_ptr(counters, cpu);
+
+		for (i = 0; i < NR_COUNTERS; i++)
+			sum->value[i] += READ_ONCE(c->value[i]);
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counters of what numab's gates saw and decided, per cgroup and CPU.
+ *
+ * What the kernel counts itself (memory.stat) is not counted again. A counter
+ * is added to with preemption off and read without any lock: a sum may miss
+ * what happens meanwhile.
+ */
+#ifndef NUMAB_STATS_H
+#define NUMAB_STATS_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+enum numab_counter {
+	COUNT_SCANS_RUN,		/* scans that were due and went on */
+	COUNT_SCANS_SKIPPED_MODE,	/* scans stopped: the task's mode is off */
+	COUNT_SCANS_SKIPPED_PINNED,	/* its memory may lie on one node only */
+	COUNT_MARKS_REFUSED_NORMAL,	/* top-tier mappings left alone */
+	COUNT_MARKS_REFUSED_TIERING,	/* slow-tier mappings left alone */
+	COUNT_HINT_FAULTS_LOCAL,	/* pages, by where the memory was */
+	COUNT_HINT_FAULTS_REMOTE,
+	COUNT_HINT_FAULTS_SLOW,
+	COUNT_HINT_FAULTS_UNCOUNTED,	/* pages kept from the statistics */
+	COUNT_MOVES_REFUSED,		/* folios kept on a top-tier node */
+	COUNT_PROMOTIONS_REFUSED,	/* folios kept on a slow node */
+	NR_COUNTERS,
+};
+
+struct numab_counters {
+	u64 value[NR_COUNTERS];
+};
+
+extern const char *const numab_counter_names[NR_COUNTERS];
+
+/* Add the counters of all CPUs to sum. */
+void numab_counters_sum(const struct numab_counters __percpu *counters,
+			struct numab_counters *sum);
+
+#endif
