@@ -11,7 +11,9 @@ FUZZ_SECONDS ?= 10
 B := build
 warnings := -std=gnu11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
 	    -Wmissing-prototypes -Wno-unused-parameter
+tested_kernels := $(shell awk '/^[0-9]/{print $$1}' lab/kernels)
 ALL_CFLAGS := $(CFLAGS) $(warnings) -D_GNU_SOURCE -DNUMAB_VERSION='"$(VERSION)"' \
+	      -DNUMAB_TESTED_KERNELS='"$(tested_kernels)"' \
 	      -Idecide -Iinclude -Isrc
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -24,6 +26,7 @@ fuzz_bin := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
 san_obj := $(patsubst %.c,$(B)/san/%.o,$(tool_src) $(decide_src))
 
 .DELETE_ON_ERROR:
+.SECONDARY: $(san_obj)
 .PHONY: help run check test-unit tool module deps install uninstall style \
 	fuzz clean distclean
 
@@ -78,11 +81,11 @@ distclean: clean ## remove the cache too
 $(B)/numab: $(B)/src/main.o $(tool_obj)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson
 
-$(B)/%.o: %.c VERSION
+$(B)/%.o: %.c VERSION lab/kernels
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -c -o $@ $<
 
-$(B)/san/%.o: %.c VERSION
+$(B)/san/%.o: %.c VERSION lab/kernels
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(SAN) -MMD -c -o $@ $<
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "advice.h"
+
+void advice_release(struct advice *advice)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		free(advice->lines[i].text);
+	free(advice->lines);
+	memset(advice, 0, sizeof(*advice));
+}
+
+__attribute__((format(printf, 3, 4))) static int
+advise(struct advice *advice, bool is_warning, const char *format, ...)
+{
+	struct advice_line *grown;
+	char *text;
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vasprintf(&text, format, args);
+	va_end(args);
+	if (len < 0)
+		return -ENOMEM;
+	grown = reallocarray(advice->lines, advice->count + 1, sizeof(*grown));
+	if (!grown) {
+		free(text);
+		return -ENOMEM;
+	}
+	advice->lines = grown;
+	grown[advice->count++] = (struct advice_line){ is_warning, text };
+	return 0;
+}
+
+static int advise_kernel(const struct machine *machine, struct advice *advice)
+{
+	if (machine->release && !machine->tested)
+		return advise(advice, true,
+			      "kernel %s is not one that numab is tested on (%s)",
+			      machine->release, machine_tested_kernels);
+	return 0;
+}
+
+static int advise_balancing(const struct machine *machine,
+			    struct advice *advice)
+{
+	if (machine->balancing < 0)
+		return advise(advice, true,
+			      "this kernel has no NUMA balancing "
+			      "(CONFIG_NUMA_BALANCING): nothing can be set");
+	return 0;
+}
+
+/* Tiers that hold a node with memory, and whether one of them is slow. */
+static int advise_nodes(const struct machine *machine, struct advice *advice)
+{
+	unsigned int nodes = machine_count_memory_nodes(machine);
+	bool slow = false;
+
+	if (nodes == 1)
+		return advise(advice, true,
+			      "only one node has memory: there is nothing to "
+			      "balance");
+	for (size_t i = 0; i < machine->tier_count; i++)
+		slow |= !machine->tiers[i].top &&
+			nodes_count(&machine->tiers[i].nodes);
+	if (nodes && machine->tier_count && !slow)
+		return advise(advice, true,
+			      "all nodes are in the top tier: tiering can do "
+			      "nothing here");
+	if (nodes && !machine->tier_count)
+		return advise(advice, false,
+			      "this kernel shows no memory tiers in "
+			      "/sys/devices/virtual/memory_tiering");
+	return 0;
+}
+
+static int advise_cgroups(const struct machine *machine, struct advice *advice)
+{
+	const char *mount = machine->cgroup_mount;
+
+	if (!mount)
+		return advise(advice, true,
+			      "cgroup v2 is not mounted: numab needs it (boot "
+			      "with systemd.unified_cgroup_hierarchy=1)");
+	if (!machine->cpu_is_available)
+		return advise(advice, true,
+			      "the cgroup v2 tree at %s has no cpu controller; "
+			      "a cgroup v1 mount may hold it", mount);
+	if (!machine->cpu_is_enabled)
+		return advise(advice, true,
+			      "no cgroup below the root has the cpu "
+			      "controller; enable it: echo +cpu > "
+			      "%s/cgroup.subtree_control", mount);
+	return 0;
+}
+
+static int advise_points(const struct points *points, struct advice *advice)
+{
+	int ret;
+
+	for (size_t i = 0; i < points->count; i++) {
+		const struct point *point = &points->items[i];
+
+		if (!point_is_missing(point))
+			continue;
+		/* A kernel may lack a function by design: no fault of it. */
+		ret = advise(advice, point->state != POINT_ABSENT,
+			     "decision point %s is %s%s%s", point->name,
+			     point->word, *point->reason ? ": " : "",
+			     point->reason);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int advice_collect(const struct machine *machine, const struct module *module,
+		   struct advice *ret_advice)
+{
+	AUTO_ADVICE struct advice advice = {};
+	int ret = advise_kernel(machine, &advice);
+
+	if (!ret)
+		ret = advise_balancing(machine, &advice);
+	if (!ret)
+		ret = advise_nodes(machine, &advice);
+	if (!ret)
+		ret = advise_cgroups(machine, &advice);
+	if (!ret)
+		ret = advise_points(&module->points, &advice);
+	if (ret)
+		return ret;
+	*ret_advice = advice;
+	memset(&advice, 0, sizeof(advice));
+	return 0;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "mode.h"
+
+const struct command commands[] = {
+	{ "status", "the machine, the module and what may be wrong with them",
+	  cmd_status, &argp_status },
+	{ "list", "the cgroups with modes, counters and memory by node",
+	  cmd_list, &argp_list },
+	{ "get", "the mode of a cgroup and who decides it", cmd_get,
+	  &argp_get },
+	{ "set", "give a cgroup a mode", cmd_set, &argp_set },
+	{ "help", "how a command is used", cmd_help, &argp_help_ },
+	{},
+};
+
+const struct command *command_find(const char *name)
+{
+	const struct command *command;
+
+	for (command = commands; command->name; command++)
+		if (!strcmp(command->name, name))
+			return command;
+	return NULL;
+}
+
+int complain(const struct refusal *refusal, const char *what, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fputs("numab: ", stderr);
+	va_start(args, what);
+	vfprintf(stderr, what, args);
+	va_end(args);
+	fprintf(stderr, ": %s\n",
+		refusal->why ? refusal->why : strerror(ENOMEM));
+	if (refusal->hint)
+		fprintf(stderr, "hint: %s\n", refusal->hint);
+	return refusal->code ? refusal->code : EXIT_FAILED;
+}
+
+int complain_errno(const char *what, int error)
+{
+	fflush(stdout);
+	fprintf(stderr, "numab: %s: %s\n", what, strerror(-error));
+	return EXIT_FAILED;
+}
+
+int print_json(json_t *json)
+{
+	int ret;
+
+	if (!json)
+		return complain_errno("cannot make JSON", -ENOMEM);
+	ret = json_dumpf(json, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(json);
+	/* What could not be written shows when main() closes stdout. */
+	return ret ? EXIT_FAILED : EXIT_OK;
+}
+
+const char *sysctl_words(int64_t value)
+{
+	if (value == NUMAB_SYSCTL_CGROUP)
+		return "per cgroup";
+	if (value < 0 || value > NUMAB_SYSCTL_MAX)
+		return "unknown";
+	return numab_opinion_name(value);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The commands. One table makes dispatch, usage text and, through
+ * tests/unit/man_test.c, the check of the manual page and the completion.
+ *
+ * A command's function gets its own argv, argv[0] being "numab COMMAND", and
+ * returns an exit code. Only cmd_*.c and main.c print.
+ */
+#ifndef NUMAB_COMMAND_H
+#define NUMAB_COMMAND_H
+
+#include <argp.h>
+
+#include "exit_codes.h"
+#include "json.h"
+#include "refusal.h"
+
+struct command {
+	const char *name;
+	const char *help; /* one line */
+	int (*run)(int argc, char **argv);
+	const struct argp *argp; /* options, and the arguments' names */
+};
+
+/* Ends with a command that has no name. The first is what no command means. */
+extern const struct command commands[];
+const struct command *command_find(const char *name);
+
+int cmd_status(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_get(int argc, char **argv);
+int cmd_set(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+
+extern const struct argp argp_status, argp_list, argp_get, argp_set, argp_help_;
+
+/*
+ * Print "numab: what: why" and the hint below it on stderr; return the code.
+ * what names the object as the user wrote it.
+ */
+__attribute__((format(printf, 2, 3))) int
+complain(const struct refusal *refusal, const char *what, ...);
+int complain_errno(const char *what, int error);
+
+/* Print a document on stdout; takes the reference. Returns an exit code. */
+int print_json(json_t *json);
+
+/* The mode that a value of kernel.numa_balancing stands for, in words. */
+const char *sysctl_words(int64_t value);
+
+#endif

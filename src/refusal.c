@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cgroup.h"
+#include "chain.h"
+#include "mode.h"
+#include "module.h"
+#include "refusal.h"
+#include "text.h"
+
+void refusal_release(struct refusal *refusal)
+{
+	free(refusal->why);
+	free(refusal->hint);
+	memset(refusal, 0, sizeof(*refusal));
+}
+
+void target_release(struct target *target)
+{
+	free(target->mount);
+	free(target->path);
+	cleanup_close(&target->dir);
+	*target = TARGET_NONE;
+}
+
+__attribute__((format(printf, 1, 2))) static char *print(const char *format,
+							 ...)
+{
+	char *text;
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vasprintf(&text, format, args);
+	va_end(args);
+	return len < 0 ? NULL : text;
+}
+
+static void refuse(struct refusal *refusal, enum exit_code code, char *why,
+		   char *hint)
+{
+	refusal_release(refusal);
+	*refusal = (struct refusal){ code, why, hint };
+}
+
+static void refuse_mount(struct refusal *refusal, int error)
+{
+	if (error == -ENOENT)
+		refuse(refusal, EXIT_NO_CGROUP,
+		       print("this system mounts no cgroup v2"),
+		       print("boot with systemd.unified_cgroup_hierarchy=1; "
+			     "numab has nothing for cgroup v1"));
+	else
+		refuse(refusal, EXIT_FAILED,
+		       print("looking for cgroup v2 in /proc/self/mountinfo: %s",
+			     strerror(-error)),
+		       NULL);
+}
+
+static void refuse_name(struct refusal *refusal, const char *mount, int error)
+{
+	if (error == -EXDEV)
+		refuse(refusal, EXIT_USAGE,
+		       print("\"..\" leads out of the cgroup tree"),
+		       print("name a cgroup below %s", mount));
+	else if (error == -EINVAL)
+		refuse(refusal, EXIT_USAGE, print("the name is empty"),
+		       print("name a cgroup below %s, / is the root", mount));
+	else
+		refuse(refusal, EXIT_FAILED, print("%s", strerror(-error)),
+		       NULL);
+}
+
+static void refuse_open(struct refusal *refusal, int error,
+			const char *nearest)
+{
+	AUTO_FREE char *shown = nearest ? text_printable(nearest) : NULL;
+
+	switch (error) {
+	case -ENOENT:
+	case -ENOTDIR:
+	case -ELOOP:
+	case -ENAMETOOLONG:
+		refuse(refusal, EXIT_NO_CGROUP, print("no such cgroup"),
+		       shown ? print("the nearest one that exists is %s",
+				     shown) :
+			       NULL);
+		break;
+	case -EACCES:
+		refuse(refusal, EXIT_DENIED,
+		       print("its directory: permission denied"),
+		       print("run this as root"));
+		break;
+	default:
+		refuse(refusal, EXIT_FAILED, print("%s", strerror(-error)),
+		       NULL);
+	}
+}
+
+int target_open(const char *name, struct target *ret_target,
+		struct refusal *ret_refusal)
+{
+	AUTO_TARGET struct target target = TARGET_NONE;
+	AUTO_FREE char *nearest = NULL;
+	int ret = cgroup_find_mount(&target.mount);
+
+	if (ret) {
+		refuse_mount(ret_refusal, ret);
+		return -1;
+	}
+	ret = cgroup_parse_name(target.mount, name, &target.path);
+	if (ret) {
+		refuse_name(ret_refusal, target.mount, ret);
+		return -1;
+	}
+	target.dir = cgroup_open(target.mount, target.path, &nearest);
+	if (target.dir < 0) {
+		refuse_open(ret_refusal, target.dir, nearest);
+		return -1;
+	}
+	*ret_target = target;
+	target = TARGET_NONE;
+	return 0;
+}
+
+/* Whether the parent at path hands the cpu controller to its children. */
+static bool parent_enables_cpu(const char *mount, const char *path)
+{
+	AUTO_CLOSE int dir = cgroup_open(mount, path, NULL);
+
+	return cgroup_lists_controller(dir, "cgroup.subtree_control", "cpu");
+}
+
+/* "echo +cpu > ..." for each parent that must enable it, the top one first. */
+static char *enabling_commands(const struct target *target)
+{
+	AUTO_FREE char *parent = strdup(target->path);
+	AUTO_FREE char *commands = strdup("");
+
+	if (!parent || !commands)
+		return NULL;
+	do {
+		AUTO_FREE char *shown = NULL;
+		char *longer;
+
+		cgroup_cut_to_parent(parent);
+		if (parent_enables_cpu(target->mount, parent))
+			continue;
+		shown = text_printable(cgroup_is_root(parent) ? "" : parent);
+		longer = print("\n  echo +cpu > %s%s/cgroup.subtree_control%s",
+			       target->mount, shown ? shown : "", commands);
+		if (!longer)
+			return NULL;
+		free(commands);
+		commands = longer;
+	} while (!cgroup_is_root(parent));
+	return take_ptr(commands);
+}
+
+static void refuse_controller(struct refusal *refusal,
+			      const struct target *target)
+{
+	AUTO_FREE char *commands = NULL;
+	AUTO_CLOSE int root = fs_open_dir(target->mount);
+
+	if (!cgroup_lists_controller(root, "cgroup.controllers", "cpu")) {
+		refuse(refusal, EXIT_NO_CONTROLLER,
+		       print("the cgroup v2 tree at %s has no cpu controller",
+			     target->mount),
+		       print("a cgroup v1 mount may hold it: boot with "
+			     "systemd.unified_cgroup_hierarchy=1"));
+		return;
+	}
+	commands = enabling_commands(target);
+	refuse(refusal, EXIT_NO_CONTROLLER,
+	       print("the cgroup has no cpu controller"),
+	       commands && *commands ?
+		       print("enable it from above:%s", commands) :
+		       NULL);
+}
+
+void refusal_of_missing_file(const struct target *target,
+			     struct refusal *ret_refusal)
+{
+	if (!module_is_loaded())
+		refuse(ret_refusal, EXIT_NO_MODULE,
+		       print("the kernel module numab is not loaded"),
+		       print("load it: modprobe numab"));
+	else if (cgroup_lists_controller(target->dir, "cgroup.controllers",
+					 "cpu"))
+		refuse(ret_refusal, EXIT_FAILED,
+		       print("the module gives it no %s", CGROUP_MODE),
+		       print("see what the module says: numab status; dmesg"));
+	else
+		refuse_controller(ret_refusal, target);
+}
+
+/* Enabling needs CAP_SYS_NICE beyond what the ancestors allow. */
+static void refuse_enabling(struct refusal *refusal,
+			    const struct target *target, int opinion)
+{
+	AUTO_CHAIN struct chain chain = {};
+	AUTO_FREE char *place = NULL;
+	const char *word = numab_opinion_name(opinion);
+	const struct chain_link *link = NULL;
+	char *hint;
+
+	if (!chain_read(target->mount, target->path, &chain))
+		link = chain_find_narrowing(&chain, opinion);
+	if (link) {
+		place = text_printable(link->path);
+		hint = print("%s allows only %s; run this as root, or have "
+			     "that changed",
+			     place ? place : "an ancestor",
+			     numab_opinion_name(link->opinion));
+	} else {
+		hint = print("neither an ancestor nor kernel.numa_balancing "
+			     "allows it; run this as root");
+	}
+	refuse(refusal, EXIT_DENIED,
+	       print("enabling %s here needs CAP_SYS_NICE", word), hint);
+}
+
+/* EOPNOTSUPP and EBUSY: the module's list of points knows more. */
+static void refuse_points(struct refusal *refusal, bool held)
+{
+	AUTO_MODULE struct module module = {};
+	AUTO_FREE char *list = strdup("");
+	char *longer;
+
+	module_read(&module);
+	for (size_t i = 0; list && i < module.points.count; i++) {
+		const struct point *point = &module.points.items[i];
+
+		if (!point_is_missing(point) ||
+		    (held && point->state != POINT_HELD))
+			continue;
+		longer = print("%s\n  %s is %s%s%s", list, point->name,
+			       point->word, *point->reason ? ": " : "",
+			       point->reason);
+		free(list);
+		list = longer;
+	}
+	refuse(refusal, EXIT_UNSUPPORTED,
+	       held ? print("a decision point is held by somebody else, such "
+			    "as a livepatch") :
+		      print("this kernel lacks a decision point that the "
+			    "mode needs"),
+	       list && *list ? print("the points that are missing:%s", list) :
+			       print("see numab status and the kernel's log"));
+}
+
+void refusal_of_write(const struct target *target, int opinion, int error,
+		      struct refusal *ret_refusal)
+{
+	switch (error) {
+	case -ENOENT:
+		refusal_of_missing_file(target, ret_refusal);
+		break;
+	case -ENODEV:
+		refuse(ret_refusal, EXIT_NO_CGROUP,
+		       print("the cgroup was removed meanwhile"), NULL);
+		break;
+	case -EACCES:
+		refuse(ret_refusal, EXIT_DENIED,
+		       print("its file %s may not be written by you",
+			     CGROUP_MODE),
+		       print("run this as root, or have the cgroup delegated "
+			     "to you"));
+		break;
+	case -EPERM:
+		refuse_enabling(ret_refusal, target, opinion);
+		break;
+	case -EROFS:
+		refuse(ret_refusal, EXIT_DENIED,
+		       print("%s is mounted read-only", target->mount),
+		       print("run this outside of the container"));
+		break;
+	case -EOPNOTSUPP:
+	case -EBUSY:
+		refuse_points(ret_refusal, error == -EBUSY);
+		break;
+	case -EINVAL:
+		refuse(ret_refusal, EXIT_FAILED,
+		       print("the module does not know this mode"),
+		       print("compare the versions: numab status; "
+			     "numab --version"));
+		break;
+	default:
+		refuse(ret_refusal, EXIT_FAILED,
+		       print("%s", strerror(-error)), NULL);
+	}
+}
