@@ -25,25 +25,31 @@ unit_bin := $(patsubst %.c,$(B)/%,$(unit_src))
 fuzz_bin := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
 san_obj := $(patsubst %.c,$(B)/san/%.o,$(tool_src) $(decide_src))
 
+# Programs for inside the lab's machines: static, so that they need nothing.
+guest_obj := $(patsubst %.c,$(B)/%.o,$(wildcard lab/guest/*.c))
+guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c))
+
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj)
-.PHONY: help run check test-unit tool module deps install uninstall style \
+.PHONY: help run check test-unit tool guest-tests module deps install uninstall style \
 	fuzz clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' \
 		$(firstword $(MAKEFILE_LIST))
 
-run: deps tool ## boot an emulated NUMA machine and show the main job on it
+run: deps tool $(B)/lab/demo/demo ## show the main job on an emulated NUMA machine
 	lab/demo/run
 
-check: deps tool ## all tests: style, units, fuzzers, then the guests
+check: deps tool guest-tests ## all tests: style, units, fuzzers, then the guests
 	tests/run
 
 test-unit: $(unit_bin) ## units only: seconds, no VM, no root
 	@tests/units $(unit_bin)
 
 tool: $(B)/numab ## build the command-line tool
+
+guest-tests: $(B)/tests/guest/guest-tests ## build the tests for inside a guest
 
 module: ## build numab.ko for the lab's KERNEL (default 7.3)
 	lab/kbuild -k $(KERNEL) kmod
@@ -88,6 +94,12 @@ $(B)/%.o: %.c VERSION lab/kernels
 $(B)/san/%.o: %.c VERSION lab/kernels
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(SAN) -MMD -c -o $@ $<
+
+$(B)/lab/demo/demo: $(B)/lab/demo/demo.o $(guest_obj)
+	$(CC) $(CFLAGS) -static -o $@ $^
+
+$(B)/tests/guest/guest-tests: $(guest_test_obj) $(guest_obj)
+	$(CC) $(CFLAGS) -static -o $@ $^
 
 $(B)/tests/unit/%: tests/unit/%.c $(san_obj)
 	@mkdir -p $(@D)
