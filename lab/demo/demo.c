@@ -21,7 +21,11 @@
 #define NODES	  3
 #define SECONDS	  40 /* at most, for the memory to move */
 
-enum { HOME, REMOTE, SLOW };
+enum {
+	HOME,
+	REMOTE,
+	SLOW
+};
 
 struct workload {
 	const char *cgroup;
@@ -97,17 +101,15 @@ static bool all_home(void *arg)
 	static double next;
 	bool all = true;
 
-	for_each_workload(w)
-		all = is_home(w) && all;
+	for_each_workload(w) all = is_home(w) && all;
 	if (all || now() < next)
 		return all;
 
 	next = now() + 1;
 	printf("  came home:");
-	for_each_workload(w)
-		if (w->mode)
-			printf("  %s %.0f + %.0f %%", w->cgroup,
-			       came_home(w, REMOTE), came_home(w, SLOW));
+	for_each_workload(w) if (w->mode)
+		printf("  %s %.0f + %.0f %%", w->cgroup, came_home(w, REMOTE),
+		       came_home(w, SLOW));
 	printf("  (remote + slow)\n");
 	fflush(stdout);
 	return false;
@@ -135,7 +137,8 @@ static void print_row(const struct workload *w)
 	for (int node = 0; node < NODES; node++)
 		is[node] = cgroup_node_mb(w->cgroup, node);
 	printf("%-8s %-8s %-9s %6lld %7lld %7lld %9lld %9lld  ", w->cgroup, set,
-	       effective, cgroup_value(w->cgroup, "cpu.numab.stat", "scans_run"),
+	       effective,
+	       cgroup_value(w->cgroup, "cpu.numab.stat", "scans_run"),
 	       kernel_count(w, "numa_pte_updates"),
 	       kernel_count(w, "numa_hint_faults"),
 	       kernel_count(w, "numa_pages_migrated"),
@@ -148,16 +151,16 @@ static void print_row(const struct workload *w)
 
 static void print_table(void)
 {
-	printf("\n%-8s %-8s %-9s %6s %7s %7s %9s %9s   %14s   %14s\n", "", "", "",
-	       "", "pages", "hint", "pages", "of them", "MB on node was",
+	printf("\n%-8s %-8s %-9s %6s %7s %7s %9s %9s   %14s   %14s\n", "", "",
+	       "", "", "pages", "hint", "pages", "of them", "MB on node was",
 	       "MB on node is");
 	printf("%-8s %-8s %-9s %6s %7s %7s %9s %9s  ", "cgroup", "set",
-	       "effective", "scans", "marked", "faults", "migrated", "promoted");
+	       "effective", "scans", "marked", "faults", "migrated",
+	       "promoted");
 	for (int twice = 0; twice < 2; twice++)
 		printf(" %4d %4d %4s  ", HOME, REMOTE, "slow");
 	printf("\n");
-	for_each_workload(w)
-		print_row(w);
+	for_each_workload(w) print_row(w);
 	printf("\n");
 }
 
@@ -172,7 +175,8 @@ static bool verify_one(const struct workload *w)
 	ok = ok && (scans || !kernel_count(w, "numa_pte_updates"));
 	ok = ok && (w->promotes || !kernel_count(w, "pgpromote_success"));
 	if (!ok)
-		printf("FAILED: %s: %.0f %% of remote and %.0f %% of slow memory came home\n",
+		printf("FAILED: %s: %.0f %% of remote and %.0f %% of slow "
+		       "memory came home\n",
 		       w->cgroup, remote, slow);
 	return ok;
 }
@@ -199,8 +203,7 @@ int main(void)
 	/* The machine's switch is off: whoever has no setting is left alone. */
 	write_number(SYSCTL, 0);
 	hurry();
-	for_each_workload(w)
-		start(w);
+	for_each_workload(w) start(w);
 	printf("kernel.numa_balancing is %lld, the kernel runs with %lld\n",
 	       file_number(SYSCTL), file_number("/sys/kernel/numab/running"));
 
@@ -208,10 +211,8 @@ int main(void)
 		printf("FAILED: not all memory came home within %d s\n",
 		       SECONDS);
 	print_table();
-	for_each_workload(w)
-		ok = verify_one(w) && ok;
-	for_each_workload(w)
-		load_stop(&w->load);
+	for_each_workload(w) ok = verify_one(w) && ok;
+	for_each_workload(w) load_stop(&w->load);
 	if (ok)
 		printf("each cgroup got what its mode promises\n");
 	return ok ? 0 : 1;

@@ -25,15 +25,15 @@ enum load_kind {
 struct load {
 	/* what to do, set by the caller */
 	const char *cgroup;
-	const char *name;  /* of the process; NULL: the cgroup's */
-	int cpu_node;	   /* whose CPUs it runs on; -1: any */
-	int threads;	   /* that touch; 0 is 1 */
+	const char *name; /* of the process; NULL: the cgroup's */
+	int cpu_node;	  /* whose CPUs it runs on; -1: any */
+	int threads;	  /* that touch; 0 is 1 */
 	enum load_kind kind;
 	struct {
 		int node; /* where the memory starts */
 		int mb;
-		int memfd;   /* LOAD_SHMEM: whose pages; else unused */
-		bool placed; /* it is there already: do not touch it first */
+		int memfd;	/* LOAD_SHMEM: whose pages; else unused */
+		bool placed;	/* it is there already: do not touch it first */
 	} region[LOAD_REGIONS]; /* as many as have mb */
 
 	/* state, read by the caller */

@@ -11,6 +11,21 @@ KERNEL_ARGUMENTS=(console=ttyS0 loglevel=7 oops=panic panic_on_warn=1 panic=-1
 	rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60
 	sysctl.kernel.hung_task_timeout_secs=120)
 
+# The lab's own emulator runs outside of the build root, under its own loader:
+# so paths mean the same in it as here, and no namespace is needed.
+qemu_program() {
+	local root=$CURRENT/root
+
+	if [[ -n ${NUMAB_QEMU-} ]]; then
+		printf '%s\n' "$NUMAB_QEMU"
+		return
+	fi
+	printf '%s\n' "$root/lib64/ld-linux-x86-64.so.2" \
+		--library-path "$root/usr/lib/x86_64-linux-gnu" \
+		"$root/usr/bin/qemu-system-x86_64" \
+		-L "$root/usr/share/qemu" -L "$root/usr/share/seabios"
+}
+
 qemu_port() {
 	printf '%s\n' -chardev "file,id=$1,path=$run/$1" \
 		-device "virtserialport,chardev=$1,name=$1"
@@ -38,12 +53,13 @@ qemu_arguments() {
 # It must not outlive this script, whatever ends that: timeout dies with the
 # script, and the emulator with timeout.
 qemu_run() {
-	local arguments topology_list seconds=$timeout
+	local program arguments topology_list seconds=$timeout
 
+	mapfile -t program < <(qemu_program)
 	mapfile -t arguments < <(qemu_arguments)
 	mapfile -t topology_list < <(topology_arguments)
 	setpriv --pdeathsig TERM timeout --foreground -k 5 "$seconds" \
-		setpriv --pdeathsig KILL qemu-system-x86_64 \
+		setpriv --pdeathsig KILL "${program[@]}" \
 		"${arguments[@]}" "${topology_list[@]}" \
 		-kernel "$CURRENT/kernels/$kernel/vmlinuz" \
 		-initrd "$run/initramfs" \
