@@ -64,7 +64,8 @@ struct type {
 struct member {
 	numab_u32 name;
 	numab_u32 type;
-	numab_u32 offset; /* bits; above bit 24 a bit field's size, if flagged */
+	/* In bits; from bit 24 on a bit field's size, if flagged. */
+	numab_u32 offset;
 };
 
 struct param {
@@ -77,16 +78,11 @@ static const struct {
 	unsigned char fixed;
 	unsigned char each;
 } trailer[NR_KINDS] = {
-	[KIND_INT] = { 4, 0 },
-	[KIND_ARRAY] = { 12, 0 },
-	[KIND_STRUCT] = { 0, 12 },
-	[KIND_UNION] = { 0, 12 },
-	[KIND_ENUM] = { 0, 8 },
-	[KIND_FUNC_PROTO] = { 0, 8 },
-	[KIND_VAR] = { 4, 0 },
-	[KIND_DATASEC] = { 0, 12 },
-	[KIND_DECL_TAG] = { 4, 0 },
-	[KIND_ENUM64] = { 0, 12 },
+	[KIND_INT] = { 4, 0 },	    [KIND_ARRAY] = { 12, 0 },
+	[KIND_STRUCT] = { 0, 12 },  [KIND_UNION] = { 0, 12 },
+	[KIND_ENUM] = { 0, 8 },	    [KIND_FUNC_PROTO] = { 0, 8 },
+	[KIND_VAR] = { 4, 0 },	    [KIND_DATASEC] = { 0, 12 },
+	[KIND_DECL_TAG] = { 4, 0 }, [KIND_ENUM64] = { 0, 12 },
 };
 
 static numab_u32 kind_of(const struct type *t)
@@ -183,7 +179,8 @@ static const struct type *type_by_name(const struct numab_btf *btf,
 	for (id = 1; id <= btf->nr_types; id++) {
 		const struct type *t = type_by_id(btf, id);
 
-		if (kind_of(t) == kind && !strcmp(string_at(btf, t->name), name))
+		if (kind_of(t) == kind &&
+		    !strcmp(string_at(btf, t->name), name))
 			return t;
 	}
 	return NULL;
@@ -281,8 +278,8 @@ static void put_type(const struct numab_btf *btf, numab_u32 id,
 	}
 
 	while (depth && !is_pointer(btf, chain[depth - 1])) {
-		const char *word = suffix_of(
-			kind_of(type_by_id(btf, chain[--depth])));
+		const char *word =
+			suffix_of(kind_of(type_by_id(btf, chain[--depth])));
 
 		if (*word) {
 			put(out, word + 1);

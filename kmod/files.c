@@ -117,7 +117,7 @@ static struct cftype files[] = {
 		.seq_show = load_balance_show,
 		.write = load_balance_write,
 	},
-	{}
+	{},
 };
 
 int numab_files_init(void)

@@ -95,6 +95,7 @@ static void gate_scan(struct ftrace_regs *regs)
 {
 	struct callback_head *work = (void *)argument(regs, 0);
 	struct task_struct *p = current;
+	enum numab_counter reason;
 	struct numab_view t;
 	bool pinned;
 
@@ -117,8 +118,8 @@ static void gate_scan(struct ftrace_regs *regs)
 	work->next = work;
 	if (p->numa_scan_period > RECHECK_MS)
 		p->numa_scan_period = RECHECK_MS;
-	numab_count(t, pinned ? COUNT_SCANS_SKIPPED_PINNED :
-				COUNT_SCANS_SKIPPED_MODE, 1);
+	reason = pinned ? COUNT_SCANS_SKIPPED_PINNED : COUNT_SCANS_SKIPPED_MODE;
+	numab_count(t, reason, 1);
 	stop(regs, stop_void);
 }
 
@@ -142,8 +143,10 @@ static void gate_mark(struct ftrace_regs *regs)
 		f = numab_view_of_folio(folio).mode;
 	if (numab_marks(t.mode, f, top_tier))
 		return;
-	numab_count(t, top_tier ? COUNT_MARKS_REFUSED_NORMAL :
-				  COUNT_MARKS_REFUSED_TIERING, 1);
+	if (top_tier)
+		numab_count(t, COUNT_MARKS_REFUSED_NORMAL, 1);
+	else
+		numab_count(t, COUNT_MARKS_REFUSED_TIERING, 1);
 	stop(regs, stop_false);
 }
 
@@ -157,8 +160,10 @@ static void gate_move(struct ftrace_regs *regs)
 
 	if (numab_moves(t.mode, f.mode, top_tier))
 		return;
-	numab_count(f, top_tier ? COUNT_MOVES_REFUSED :
-				  COUNT_PROMOTIONS_REFUSED, 1);
+	if (top_tier)
+		numab_count(f, COUNT_MOVES_REFUSED, 1);
+	else
+		numab_count(f, COUNT_PROMOTIONS_REFUSED, 1);
 	stop(regs, stop_no_node);
 }
 

@@ -98,8 +98,8 @@ static int walk_up(struct cgroup_subsys_state *css, u64 gen)
 		memo = READ_ONCE(group->memo);
 		if (memo_holds(memo, gen))
 			return numab_opinion_meet(opinion, memo_opinion(memo));
-		opinion = numab_opinion_meet(opinion,
-					     READ_ONCE(group->opinion));
+		opinion =
+			numab_opinion_meet(opinion, READ_ONCE(group->opinion));
 	}
 	return opinion;
 }

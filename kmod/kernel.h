@@ -63,8 +63,8 @@ extern const unsigned int numab_nr_calls;
 
 /* Data, found by name; valid after numab_kernel_find() returned 0. */
 extern struct cgroup_subsys *numab_cpu_cgrp_subsys;
-extern int *numab_sysctl_mode;		   /* sysctl_numa_balancing_mode */
-extern struct mutex *numab_cgroup_mutex;   /* no cgroup comes or goes */
+extern int *numab_sysctl_mode;		 /* sysctl_numa_balancing_mode */
+extern struct mutex *numab_cgroup_mutex; /* no cgroup comes or goes */
 
 /* The address of a symbol, or 0. Needs numab_kernel_find(). */
 unsigned long numab_kernel_symbol(const char *name);

@@ -42,8 +42,10 @@ struct numab_point numab_points[NR_POINTS] = {
 	},
 };
 
+/* clang-format off */
 #define MEMBER(type, name, needed_by) \
 	{ #type, #name, offsetof(struct type, name), needed_by }
+/* clang-format on */
 
 /* Every member that the hooks read or write, and who needs it. */
 static const struct {
@@ -162,8 +164,8 @@ static void check_members(const struct numab_btf *btf)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(members); i++) {
-		long offset = numab_btf_member(btf, members[i].type,
-					       members[i].name);
+		long offset =
+			numab_btf_member(btf, members[i].type, members[i].name);
 		char full[64];
 
 		scnprintf(full, sizeof(full), "%s.%s", members[i].type,
@@ -271,8 +273,9 @@ static void unhook(struct ftrace_ops *ops)
 	int err = unregister_ftrace_function(ops);
 
 	if (err)
-		pr_emerg("ftrace refuses to unhook (%d): waiting until the next boot\n",
-			 err);
+		pr_emerg(
+			"ftrace refuses to unhook (%d): waiting until the next boot\n",
+			err);
 	while (err)
 		ssleep(3600);
 }
@@ -291,8 +294,9 @@ static void find_held(unsigned int points)
 		if (!err)
 			unhook(&trial_ops);
 		else if (err == -EBUSY)
-			set_unusable(BIT(i), POINT_HELD,
-				     "held by a livepatch or another redirection");
+			set_unusable(
+				BIT(i), POINT_HELD,
+				"held by a livepatch or another redirection");
 		else
 			set_unusable(BIT(i), POINT_MISMATCH,
 				     "cannot be hooked (%d)", err);

@@ -25,13 +25,14 @@ enum numab_point_id {
 	NR_POINTS,
 };
 
-#define POINTS_ALL     (BIT(NR_POINTS) - 1)
+#define POINTS_ALL (BIT(NR_POINTS) - 1)
 /* Hooked while a setting exists. */
 #define POINTS_GATES \
 	(BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_FAULT))
 /* Without these there is nothing to offer: loading fails. */
-#define POINTS_MINIMUM \
-	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | BIT(POINT_CGROUP))
+#define POINTS_MINIMUM                                          \
+	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | \
+	 BIT(POINT_CGROUP))
 
 enum numab_point_state {
 	POINT_IDLE,	/* verified, not hooked */

@@ -12,11 +12,11 @@
 
 static struct kobject *dir;
 
-#define STATUS_FILE(file)                                                     \
-	static ssize_t file##_show(struct kobject *kobj,                      \
-				   struct kobj_attribute *attr, char *buf);   \
-	static struct kobj_attribute file##_attr = __ATTR_RO(file);           \
-	static ssize_t file##_show(struct kobject *kobj,                      \
+#define STATUS_FILE(file)                                                   \
+	static ssize_t file##_show(struct kobject *kobj,                    \
+				   struct kobj_attribute *attr, char *buf); \
+	static struct kobj_attribute file##_attr = __ATTR_RO(file);         \
+	static ssize_t file##_show(struct kobject *kobj,                    \
 				   struct kobj_attribute *attr, char *buf)
 
 STATUS_FILE(version)
@@ -83,9 +83,10 @@ STATUS_FILE(stat)
 }
 
 static struct attribute *attrs[] = {
-	&version_attr.attr,  &written_attr.attr, &running_attr.attr,
-	&settings_attr.attr, &hooks_attr.attr,	 &points_attr.attr,
-	&stat_attr.attr,     NULL,
+	&version_attr.attr, &written_attr.attr,
+	&running_attr.attr, &settings_attr.attr,
+	&hooks_attr.attr,   &points_attr.attr,
+	&stat_attr.attr,    NULL,
 };
 
 static const struct attribute_group group = { .attrs = attrs };

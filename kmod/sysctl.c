@@ -119,8 +119,8 @@ static void run_handler(struct work_struct *work)
 	loff_t pos = 0;
 
 	WRITE_ONCE(bypass, current);
-	request->err = kernel_sysctl_numa_balancing(&table, 1, text, &len,
-						    &pos);
+	request->err =
+		kernel_sysctl_numa_balancing(&table, 1, text, &len, &pos);
 	WRITE_ONCE(bypass, NULL);
 }
 

@@ -101,15 +101,17 @@ static bool all_home(void *arg)
 	static double next;
 	bool all = true;
 
-	for_each_workload(w) all = is_home(w) && all;
+	for_each_workload(w)
+		all = is_home(w) && all;
 	if (all || now() < next)
 		return all;
 
 	next = now() + 1;
 	printf("  came home:");
-	for_each_workload(w) if (w->mode)
-		printf("  %s %.0f + %.0f %%", w->cgroup, came_home(w, REMOTE),
-		       came_home(w, SLOW));
+	for_each_workload(w)
+		if (w->mode)
+			printf("  %s %.0f + %.0f %%", w->cgroup,
+			       came_home(w, REMOTE), came_home(w, SLOW));
 	printf("  (remote + slow)\n");
 	fflush(stdout);
 	return false;
@@ -160,7 +162,8 @@ static void print_table(void)
 	for (int twice = 0; twice < 2; twice++)
 		printf(" %4d %4d %4s  ", HOME, REMOTE, "slow");
 	printf("\n");
-	for_each_workload(w) print_row(w);
+	for_each_workload(w)
+		print_row(w);
 	printf("\n");
 }
 
@@ -203,7 +206,8 @@ int main(void)
 	/* The machine's switch is off: whoever has no setting is left alone. */
 	write_number(SYSCTL, 0);
 	hurry();
-	for_each_workload(w) start(w);
+	for_each_workload(w)
+		start(w);
 	printf("kernel.numa_balancing is %lld, the kernel runs with %lld\n",
 	       file_number(SYSCTL), file_number("/sys/kernel/numab/running"));
 
@@ -211,8 +215,10 @@ int main(void)
 		printf("FAILED: not all memory came home within %d s\n",
 		       SECONDS);
 	print_table();
-	for_each_workload(w) ok = verify_one(w) && ok;
-	for_each_workload(w) load_stop(&w->load);
+	for_each_workload(w)
+		ok = verify_one(w) && ok;
+	for_each_workload(w)
+		load_stop(&w->load);
 	if (ok)
 		printf("each cgroup got what its mode promises\n");
 	return ok ? 0 : 1;

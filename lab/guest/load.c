@@ -109,8 +109,8 @@ static void *map_region(const struct load *load, int i)
 		die("cannot map %d MB", load->region[i].mb);
 	if (load->kind != LOAD_SHMEM)
 		madvise(base, len,
-			load->kind == LOAD_THP ? MADV_HUGEPAGE
-					       : MADV_NOHUGEPAGE);
+			load->kind == LOAD_THP ? MADV_HUGEPAGE :
+						 MADV_NOHUGEPAGE);
 	if (load->region[i].placed)
 		return base;
 	set_policy(MPOL_BIND, load->region[i].node);
