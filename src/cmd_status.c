@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "advice.h"
 #include "command.h"
@@ -200,12 +201,23 @@ static json_t *advice_json(const struct advice *advice, bool warnings)
 	return array;
 }
 
+static json_t *words_json(const char *words)
+{
+	struct span rest = { words, strlen(words) }, word;
+	json_t *array = json_array();
+
+	while (array && text_next_word(&rest, &word))
+		json_array_append_new(array,
+				      json_stringn(word.start, word.len));
+	return array;
+}
+
 static json_t *kernel_json(const struct machine *machine)
 {
-	return json_pack("{s:o, s:b, s:s}", "release",
+	return json_pack("{s:o, s:b, s:o}", "release",
 			 json_text(machine->release), "tested",
 			 machine->tested, "tested_kernels",
-			 machine_tested_kernels);
+			 words_json(machine_tested_kernels));
 }
 
 static json_t *switches_json(const struct machine *machine,

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "machines.h"
+
+static void test_1s(void **state)
+{
+	AUTO_OUTPUT struct output output;
+
+	machine_1s();
+	output = run(cmd_status, NULL);
+	assert_int_equal(output.code, EXIT_OK);
+	assert_string_equal(output.err, "");
+	assert_contains(output.out, "7.3.4+deb14-cloud-amd64, tested\n");
+	assert_contains(output.out, "not loaded (modprobe numab loads it)\n");
+	assert_contains(output.out, "node         0: CPUs 0-3, 2048 MB, 1024 "
+				    "MB free\n");
+	assert_contains(output.out, "kernel.numa_balancing = 0 (off) as "
+				    "written; running with 0 (off)\n");
+	assert_contains(output.out, "demotion     off\n");
+	assert_contains(output.out, "at most 65536 MB/s");
+	assert_contains(output.out, "cache-aware  scheduling absent\n");
+	assert_contains(output.out, "WARNING      only one node has memory");
+	assert_lacks(output.out, "all nodes are in the top tier");
+}
+
+static void test_2s(void **state)
+{
+	AUTO_OUTPUT struct output output;
+
+	machine_2s();
+	output = run(cmd_status, NULL);
+	assert_contains(output.out, "tier         4: nodes 0-1, top tier\n");
+	assert_contains(output.out, "WARNING      all nodes are in the top "
+				    "tier: tiering can do nothing here\n");
+	assert_lacks(output.out, "only one node");
+}
+
+static void test_2s_cxl(void **state)
+{
+	AUTO_OUTPUT struct output output;
+
+	machine_2s_cxl();
+	output = run(cmd_status, NULL);
+	assert_contains(output.out, "tier         22: nodes 2, slow tier\n");
+	assert_contains(output.out, "node         2: no CPUs, 512 MB");
+	assert_lacks(output.out, "WARNING");
+	assert_lacks(output.out, "note");
+}
+
+static void test_module(void **state)
+{
+	AUTO_OUTPUT struct output output;
+
+	machine_2s_cxl();
+	fixture_module("4\n");
+	fixture_file("/sys/kernel/numab/points",
+		     "task_numa_work live\n"
+		     "folio_can_map absent marking goes by the task alone\n"
+		     "migrate_misplaced_folio held a livepatch has it; no "
+		     "moves are refused\n");
+	output = run(cmd_status, NULL);
+	assert_contains(output.out,
+			"numab 0.1.0, hooks idle, 2 settings\n");
+	assert_lacks(output.out, "policies");
+	assert_contains(output.out, "= 4 (per cgroup) as written; running "
+				    "with 3 (both)");
+	assert_contains(output.out, "note         decision point "
+				    "folio_can_map is absent: marking goes "
+				    "by the task alone\n");
+	assert_contains(output.out, "WARNING      decision point "
+				    "migrate_misplaced_folio is held: a "
+				    "livepatch has it; no moves");
+	assert_lacks(output.out, "point task_numa_work is");
+}
+
+static void test_policies_when_reported(void **state)
+{
+	AUTO_OUTPUT struct output output;
+
+	machine_2s_cxl();
+	fixture_module("0\n");
+	fixture_file("/sys/kernel/numab/policies", "3\n");
+	output = run(cmd_status, NULL);
+	assert_contains(output.out, "2 settings, 3 policies\n");
+}
+
+static void test_untested_kernel(void **state)
+{
+	AUTO_OUTPUT struct output output;
+
+	machine_2s_cxl();
+	machine_kernel("5.10.0-44-amd64\n");
+	output = run(cmd_status, NULL);
+	assert_contains(output.out, "WARNING      kernel 5.10.0-44-amd64 is "
+				    "not one that numab is tested on");
+	assert_lacks(output.out, ", tested\n");
+}
+
+static void test_no_balancing(void **state)
+{
+	AUTO_OUTPUT struct output output;
+
+	fixture_file("/proc/sys/kernel/osrelease", "7.3.1\n");
+	output = run(cmd_status, NULL);
+	assert_int_equal(output.code, EXIT_OK);
+	assert_contains(output.out, "this kernel has no NUMA balancing");
+	assert_contains(output.out, "cgroup v2 is not mounted");
+	assert_contains(output.out, "demotion     unknown\n");
+}
+
+static void test_cpu_controller(void **state)
+{
+	AUTO_OUTPUT struct output off = {}, missing = {};
+
+	machine_2s_cxl();
+	fixture_cgroup("", "cgroup.subtree_control", "cpuset memory\n");
+	off = run(cmd_status, NULL);
+	assert_contains(off.out,
+			"echo +cpu > /sys/fs/cgroup/cgroup.subtree_control\n");
+	fixture_cgroup("", "cgroup.controllers", "memory\n");
+	missing = run(cmd_status, NULL);
+	assert_contains(missing.out, "has no cpu controller; a cgroup v1");
+}
+
+static const char *text_at(json_t *json, const char *object, const char *key)
+{
+	return json_string_value(
+		json_object_get(json_object_get(json, object), key));
+}
+
+static void test_json(void **state)
+{
+	AUTO_OUTPUT struct output output;
+	AUTO_JSON json_t *json = NULL;
+	json_t *tier, *points, *switches;
+
+	machine_2s_cxl();
+	fixture_module("4\n");
+	fixture_file("/sys/kernel/numab/points",
+		     "a \"live\" \xff\\\nb absent why\n");
+	output = run(cmd_status, "--json", NULL);
+	assert_int_equal(output.code, EXIT_OK);
+	json = parse_json(&output);
+	assert_string_equal(text_at(json, "kernel", "release"),
+			    "7.3.4+deb14-cloud-amd64");
+	assert_string_equal(text_at(json, "module", "version"), "0.1.0");
+	points = json_object_get(json_object_get(json, "module"), "points");
+	assert_int_equal(json_array_size(points), 2);
+	assert_string_equal(json_string_value(json_object_get(
+				    json_array_get(points, 0), "reason")),
+			    "\\377\\");
+	tier = json_array_get(json_object_get(json, "tiers"), 1);
+	assert_int_equal(json_integer_value(json_object_get(tier, "tier")),
+			 22);
+	assert_true(json_is_false(json_object_get(tier, "top")));
+	assert_int_equal(json_array_size(json_object_get(json, "nodes")), 3);
+	switches = json_object_get(json, "switches");
+	assert_int_equal(json_integer_value(json_object_get(switches,
+							    "written")), 4);
+	assert_true(json_is_false(json_object_get(switches, "demotion")));
+	assert_true(json_is_array(json_object_get(json, "warnings")));
+}
+
+static void test_json_of_nothing(void **state)
+{
+	AUTO_OUTPUT struct output output = run(cmd_status, "-j", NULL);
+	AUTO_JSON json_t *json = parse_json(&output);
+
+	assert_true(json_is_null(json_object_get(
+		json_object_get(json, "kernel"), "release")));
+	assert_true(json_is_null(json_object_get(
+		json_object_get(json, "switches"), "written")));
+	assert_true(json_is_false(json_object_get(
+		json_object_get(json, "module"), "loaded")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		fixture_test(test_1s),
+		fixture_test(test_2s),
+		fixture_test(test_2s_cxl),
+		fixture_test(test_module),
+		fixture_test(test_policies_when_reported),
+		fixture_test(test_untested_kernel),
+		fixture_test(test_no_balancing),
+		fixture_test(test_cpu_controller),
+		fixture_test(test_json),
+		fixture_test(test_json_of_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
