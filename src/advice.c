@@ -14,8 +14,9 @@ void advice_release(struct advice *advice)
 	memset(advice, 0, sizeof(*advice));
 }
 
-__attribute__((format(printf, 3, 4))) static int
-advise(struct advice *advice, bool is_warning, const char *format, ...)
+PRINTF_LIKE(3, 4)
+static int advise(struct advice *advice, bool is_warning, const char *format,
+		  ...)
 {
 	struct advice_line *grown;
 	char *text;
@@ -40,9 +41,10 @@ advise(struct advice *advice, bool is_warning, const char *format, ...)
 static int advise_kernel(const struct machine *machine, struct advice *advice)
 {
 	if (machine->release && !machine->tested)
-		return advise(advice, true,
-			      "kernel %s is not one that numab is tested on (%s)",
-			      machine->release, machine_tested_kernels);
+		return advise(
+			advice, true,
+			"kernel %s is not one that numab is tested on (%s)",
+			machine->release, machine_tested_kernels);
 	return 0;
 }
 
@@ -91,12 +93,14 @@ static int advise_cgroups(const struct machine *machine, struct advice *advice)
 	if (!machine->cpu_is_available)
 		return advise(advice, true,
 			      "the cgroup v2 tree at %s has no cpu controller; "
-			      "a cgroup v1 mount may hold it", mount);
+			      "a cgroup v1 mount may hold it",
+			      mount);
 	if (!machine->cpu_is_enabled)
 		return advise(advice, true,
 			      "no cgroup below the root has the cpu "
 			      "controller; enable it: echo +cpu > "
-			      "%s/cgroup.subtree_control", mount);
+			      "%s/cgroup.subtree_control",
+			      mount);
 	return 0;
 }
 

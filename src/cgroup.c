@@ -161,8 +161,8 @@ int cgroup_parse_effective(const char *text, int *ret_mode, bool *ret_policies)
 	if (mode == NUMAB_INHERIT)
 		return -EINVAL;
 	*ret_mode = mode;
-	*ret_policies = text_next_word(&rest, &word) &&
-			text_equals(word, "policies");
+	*ret_policies =
+		text_next_word(&rest, &word) && text_equals(word, "policies");
 	return 0;
 }
 

@@ -37,11 +37,11 @@ static inline void cleanup_closedir(DIR **dir)
 		closedir(*dir);
 }
 
-#define take_ptr(p)                          \
-	({                                   \
-		__typeof__(p) taken_ = (p);  \
-		(p) = NULL;                  \
-		taken_;                      \
+#define take_ptr(p)                         \
+	({                                  \
+		__typeof__(p) taken_ = (p); \
+		(p) = NULL;                 \
+		taken_;                     \
 	})
 
 static inline int take_fd(int *fd)

@@ -113,9 +113,8 @@ static json_t *answer_json(const struct target *target,
 	const struct chain *chain = &answer->chain;
 
 	return json_pack(
-		"{s:i, s:o, s:s?, s:s, s:b, s:s, s:o, s:{s:o, s:s}}",
-		"version", NUMAB_JSON_VERSION, "cgroup",
-		json_text(target->path), "set",
+		"{s:i, s:o, s:s?, s:s, s:b, s:s, s:o, s:{s:o, s:s}}", "version",
+		NUMAB_JSON_VERSION, "cgroup", json_text(target->path), "set",
 		answer->has_file ? numab_opinion_name(answer->set) : NULL,
 		"effective", numab_opinion_name(answer->effective), "policies",
 		answer->policies, "decided_by",
@@ -158,8 +157,9 @@ static void answer_print(const struct target *target,
 	table_add(&table, "default");
 	table_add(&table, "kernel.numa_balancing = %d (%s)%s", chain->written,
 		  sysctl_words(chain->written),
-		  chain_has_opinion(chain) ? ", not asked: there is an opinion" :
-					     ": nobody else has an opinion");
+		  chain_has_opinion(chain) ?
+			  ", not asked: there is an opinion" :
+			  ": nobody else has an opinion");
 	table_print(&table, stdout);
 }
 

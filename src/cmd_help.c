@@ -30,18 +30,21 @@ int cmd_help(int argc, char **argv)
 		for (command = commands; command->name; command++)
 			printf("numab %-8s %-16s %s\n", command->name,
 			       command->argp->args_doc ?
-				       command->argp->args_doc : "",
+				       command->argp->args_doc :
+				       "",
 			       command->help);
 		return EXIT_OK;
 	}
 	command = command_find(topic);
 	if (!command) {
-		fprintf(stderr, "numab: no command %s\n"
-			"hint: numab --help lists them\n", topic);
+		fprintf(stderr,
+			"numab: no command %s\n"
+			"hint: numab --help lists them\n",
+			topic);
 		return EXIT_USAGE;
 	}
 	snprintf(name, sizeof(name), "numab %s", command->name);
-	argp_help(command->argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK,
-		  name);
+	argp_help(command->argp, stdout,
+		  ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, name);
 	return EXIT_OK;
 }

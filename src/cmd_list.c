@@ -58,8 +58,7 @@ const struct argp argp_list = {
 
 static bool is_wanted(const struct row *row, bool set)
 {
-	return !set ||
-	       ((row->has & ROW_MODE) && row->opinion != NUMAB_INHERIT);
+	return !set || ((row->has & ROW_MODE) && row->opinion != NUMAB_INHERIT);
 }
 
 static json_t *memory_json(const struct row *row)
@@ -104,8 +103,7 @@ static json_t *row_json(const struct row *row)
 		row->has & ROW_EFFECTIVE ? numab_opinion_name(row->effective) :
 					   NULL,
 		"policies", row->policies, "stat", json_flat(row->stat),
-		"memory_stat", memory_json(row), "node_bytes",
-		bytes_json(row));
+		"memory_stat", memory_json(row), "node_bytes", bytes_json(row));
 }
 
 static int list_json(const struct tree *tree, bool set)
@@ -141,7 +139,8 @@ static void add_row(struct table *table, const struct row *row,
 		  row->has & ROW_MODE ? numab_opinion_name(row->opinion) : "-");
 	table_add(table, "%s%s",
 		  row->has & ROW_EFFECTIVE ?
-			  numab_opinion_name(row->effective) : "-",
+			  numab_opinion_name(row->effective) :
+			  "-",
 		  row->policies ? "+policies" : "");
 	counted = row->stat && !flat_find(row->stat, "scans_run", &scans);
 	add_number(table, counted, scans);
@@ -189,13 +188,18 @@ static void print_notes(const struct tree *tree, const char *cgroup)
 {
 	if (!module_is_loaded())
 		fputs("numab: note: the kernel module numab is not loaded: "
-		      "modprobe numab\n", stderr);
+		      "modprobe numab\n",
+		      stderr);
 	if (!tree->count)
-		fprintf(stderr, "numab: note: no cgroup at or below %s has the "
-			"cpu controller; --all shows the others\n", cgroup);
+		fprintf(stderr,
+			"numab: note: no cgroup at or below %s has the "
+			"cpu controller; --all shows the others\n",
+			cgroup);
 	if (tree->unreadable)
-		fprintf(stderr, "numab: warning: %zu cgroups could not be "
-			"read\n", tree->unreadable);
+		fprintf(stderr,
+			"numab: warning: %zu cgroups could not be "
+			"read\n",
+			tree->unreadable);
 }
 
 int cmd_list(int argc, char **argv)

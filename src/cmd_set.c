@@ -70,9 +70,9 @@ static void warn_if_narrowed(const struct target *target, const char *cgroup,
 
 	if (set == NUMAB_INHERIT || set == effective)
 		return;
-	fprintf(stderr, "numab: warning: %s is set to %s, but %s holds: ",
-		cgroup, numab_opinion_name(set),
-		numab_opinion_name(effective));
+	fprintf(stderr,
+		"numab: warning: %s is set to %s, but %s holds: ", cgroup,
+		numab_opinion_name(set), numab_opinion_name(effective));
 	if (!chain_read(target->mount, target->path, &chain))
 		link = chain_find_narrowing(&chain, set & ~effective);
 	if (link) {
@@ -117,9 +117,11 @@ int cmd_set(int argc, char **argv)
 	if (!cgroup || !word)
 		return complain_errno("starting", -ENOMEM);
 	if (numab_opinion_parse(args.mode, strlen(args.mode), &opinion)) {
-		fprintf(stderr, "numab: %s is not a mode\n"
+		fprintf(stderr,
+			"numab: %s is not a mode\n"
 			"hint: the modes are inherit, off, normal, tiering "
-			"and both (or 0 to 3)\n", word);
+			"and both (or 0 to 3)\n",
+			word);
 		return EXIT_USAGE;
 	}
 	word = (free(word), strdup(numab_opinion_name(opinion)));

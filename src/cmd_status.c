@@ -80,8 +80,8 @@ static void print_memory(const struct machine *machine)
 		const struct node *node = &machine->nodes[i];
 
 		printf("node         %u: %s%s, %" PRIu64 " MB, %" PRIu64
-		       " MB free\n", node->id,
-		       *node->cpus ? "CPUs " : "no CPUs", node->cpus,
+		       " MB free\n",
+		       node->id, *node->cpus ? "CPUs " : "no CPUs", node->cpus,
 		       node->total_bytes / MB, node->free_bytes / MB);
 	}
 }
@@ -94,8 +94,8 @@ static const char *on_off(int is_on)
 static void print_switches(const struct machine *machine,
 			   const struct module *module)
 {
-	int64_t written = module->written >= 0 ? module->written :
-						 machine->balancing;
+	int64_t written =
+		module->written >= 0 ? module->written : machine->balancing;
 	int64_t running = module->running >= 0 ? module->running : written;
 
 	if (written < 0)
@@ -112,7 +112,8 @@ static void print_switches(const struct machine *machine,
 	printf("cache-aware  scheduling %s%s\n",
 	       cache_aware_words[machine->cache_aware],
 	       machine->cache_aware == CACHE_AWARE_UNKNOWN ?
-		       " (needs root and debugfs)" : "");
+		       " (needs root and debugfs)" :
+		       "");
 }
 
 static void print_status(const struct machine *machine,
@@ -148,9 +149,8 @@ static json_t *points_json(const struct points *points)
 static json_t *module_json(const struct module *module)
 {
 	return json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "loaded",
-			 module->loaded, "version",
-			 json_text(module->version), "hooks",
-			 json_text(module->hooks), "settings",
+			 module->loaded, "version", json_text(module->version),
+			 "hooks", json_text(module->hooks), "settings",
 			 json_number(module->settings), "policies",
 			 json_number(module->policies), "points",
 			 points_json(&module->points), "stat",
@@ -164,11 +164,11 @@ static json_t *tiers_json(const struct machine *machine)
 	for (size_t i = 0; array && i < machine->tier_count; i++) {
 		const struct tier *tier = &machine->tiers[i];
 
-		json_array_append_new(
-			array, json_pack("{s:I, s:o, s:b}", "tier",
-					 (json_int_t)tier->id, "nodes",
-					 json_nodes(&tier->nodes), "top",
-					 tier->top));
+		json_array_append_new(array,
+				      json_pack("{s:I, s:o, s:b}", "tier",
+						(json_int_t)tier->id, "nodes",
+						json_nodes(&tier->nodes), "top",
+						tier->top));
 	}
 	return array;
 }
@@ -215,27 +215,25 @@ static json_t *words_json(const char *words)
 static json_t *kernel_json(const struct machine *machine)
 {
 	return json_pack("{s:o, s:b, s:o}", "release",
-			 json_text(machine->release), "tested",
-			 machine->tested, "tested_kernels",
-			 words_json(machine_tested_kernels));
+			 json_text(machine->release), "tested", machine->tested,
+			 "tested_kernels", words_json(machine_tested_kernels));
 }
 
 static json_t *switches_json(const struct machine *machine,
 			     const struct module *module)
 {
-	int64_t written = module->written >= 0 ? module->written :
-						 machine->balancing;
+	int64_t written =
+		module->written >= 0 ? module->written : machine->balancing;
 	int64_t running = module->running >= 0 ? module->running : written;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:s}", "written",
-			 json_number(written), "running", json_number(running),
-			 "demotion",
-			 machine->demotion < 0 ? json_null() :
-						 json_boolean(machine->demotion),
-			 "promote_rate_limit_mbps",
-			 json_number(machine->promote_mbps),
-			 "cache_aware_scheduling",
-			 cache_aware_words[machine->cache_aware]);
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:s}", "written", json_number(written),
+		"running", json_number(running), "demotion",
+		machine->demotion < 0 ? json_null() :
+					json_boolean(machine->demotion),
+		"promote_rate_limit_mbps", json_number(machine->promote_mbps),
+		"cache_aware_scheduling",
+		cache_aware_words[machine->cache_aware]);
 }
 
 static json_t *status_json(const struct machine *machine,

@@ -8,12 +8,11 @@
 #include "mode.h"
 
 const struct command commands[] = {
-	{ "status", "the machine, the module, what may be wrong",
-	  cmd_status, &argp_status },
-	{ "list", "cgroups: modes, counters, memory by node",
-	  cmd_list, &argp_list },
-	{ "get", "a cgroup's mode and who decides it", cmd_get,
-	  &argp_get },
+	{ "status", "the machine, the module, what may be wrong", cmd_status,
+	  &argp_status },
+	{ "list", "cgroups: modes, counters, memory by node", cmd_list,
+	  &argp_list },
+	{ "get", "a cgroup's mode and who decides it", cmd_get, &argp_get },
 	{ "set", "give a cgroup a mode", cmd_set, &argp_set },
 	{ "help", "how a command is used", cmd_help, &argp_help_ },
 	{},

@@ -38,8 +38,8 @@ extern const struct argp argp_status, argp_list, argp_get, argp_set, argp_help_;
  * Print "numab: what: why" and the hint below it on stderr; return the code.
  * what names the object as the user wrote it.
  */
-__attribute__((format(printf, 2, 3))) int
-complain(const struct refusal *refusal, const char *what, ...);
+PRINTF_LIKE(2, 3)
+int complain(const struct refusal *refusal, const char *what, ...);
 int complain_errno(const char *what, int error);
 
 /* Print a document on stdout; takes the reference. Returns an exit code. */

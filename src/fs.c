@@ -92,8 +92,8 @@ int fs_read(const char *path, struct fs_text *text)
 
 int fs_read_at(int dir, const char *name, struct fs_text *text)
 {
-	AUTO_CLOSE int fd = openat(dir, name, O_RDONLY | O_NONBLOCK |
-						      O_NOFOLLOW | O_CLOEXEC);
+	AUTO_CLOSE int fd = openat(
+		dir, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 
 	return fd < 0 ? -errno : read_all(fd, text);
 }
@@ -122,8 +122,8 @@ int fs_read_u64(const char *path, uint64_t *ret_value)
 
 int fs_write_at(int dir, const char *name, const char *text)
 {
-	AUTO_CLOSE int fd = openat(dir, name,
-				   O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
+	AUTO_CLOSE int fd =
+		openat(dir, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
 	size_t len = strlen(text);
 	ssize_t put;
 
@@ -152,7 +152,8 @@ int fs_open_dir_at(int dir, const char *name)
 
 int fs_list_at(int dir, DIR **ret_dir)
 {
-	AUTO_CLOSE int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	AUTO_CLOSE int fd =
+		openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list;
 
 	if (fd < 0)

@@ -30,7 +30,8 @@ json_t *json_flat(const char *text)
 		AUTO_FREE char *key = text_copy(entry.key);
 		/* JSON numbers are signed here; no counter gets that far. */
 		json_int_t value = entry.value > INT64_MAX ?
-					   INT64_MAX : (json_int_t)entry.value;
+					   INT64_MAX :
+					   (json_int_t)entry.value;
 
 		/* A key that is no UTF-8 is none of the kernel's: left out. */
 		if (key)

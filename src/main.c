@@ -61,8 +61,10 @@ static int run(int argc, char **argv)
 	if (first) {
 		command = command_find(argv[first]);
 		if (!command) {
-			fprintf(stderr, "numab: no command %s\n"
-				"hint: numab --help lists them\n", argv[first]);
+			fprintf(stderr,
+				"numab: no command %s\n"
+				"hint: numab --help lists them\n",
+				argv[first]);
 			return EXIT_USAGE;
 		}
 		argv += first;

@@ -40,8 +40,8 @@ static enum point_state state_of(struct span word)
 	return POINT_UNKNOWN;
 }
 
-static int points_add(struct points *points, struct span name,
-		      struct span word, struct span reason)
+static int points_add(struct points *points, struct span name, struct span word,
+		      struct span reason)
 {
 	struct point *grown, *point;
 
@@ -70,7 +70,8 @@ int points_parse(const char *text, struct points *ret_points)
 		if (!text_next_word(&line, &name) ||
 		    !text_next_word(&line, &word))
 			continue;
-		while (line.len && (*line.start == ' ' || *line.start == '\t')) {
+		while (line.len &&
+		       (*line.start == ' ' || *line.start == '\t')) {
 			line.start++;
 			line.len--;
 		}

@@ -7,7 +7,11 @@
 #include "text.h"
 
 /* Fields of a line, up to the "-" that ends the optional ones. */
-enum { FIELD_ROOT = 3, FIELD_POINT = 4, FIELDS_FIXED = 6 };
+enum {
+	FIELD_ROOT = 3,
+	FIELD_POINT = 4,
+	FIELDS_FIXED = 6
+};
 
 struct mount {
 	struct span root, point;

@@ -26,8 +26,7 @@ void target_release(struct target *target)
 	*target = TARGET_NONE;
 }
 
-__attribute__((format(printf, 1, 2))) static char *print(const char *format,
-							 ...)
+PRINTF_LIKE(1, 2) static char *print(const char *format, ...)
 {
 	char *text;
 	va_list args;
@@ -74,8 +73,7 @@ static void refuse_name(struct refusal *refusal, const char *mount, int error)
 		       NULL);
 }
 
-static void refuse_open(struct refusal *refusal, int error,
-			const char *nearest)
+static void refuse_open(struct refusal *refusal, int error, const char *nearest)
 {
 	AUTO_FREE char *shown = nearest ? text_printable(nearest) : NULL;
 
@@ -290,7 +288,7 @@ void refusal_of_write(const struct target *target, int opinion, int error,
 			     "numab --version"));
 		break;
 	default:
-		refuse(ret_refusal, EXIT_FAILED,
-		       print("%s", strerror(-error)), NULL);
+		refuse(ret_refusal, EXIT_FAILED, print("%s", strerror(-error)),
+		       NULL);
 	}
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "cleanup.h"
+#include "text.h"
 
 struct table {
 	size_t columns, left;
@@ -21,8 +22,7 @@ struct table {
 #define AUTO_TABLE AUTO(table_release)
 void table_release(struct table *table);
 
-__attribute__((format(printf, 2, 3))) void table_add(struct table *table,
-						     const char *format, ...);
+PRINTF_LIKE(2, 3) void table_add(struct table *table, const char *format, ...);
 
 /* 0, or the negative errno of the first cell that could not be added. */
 int table_print(const struct table *table, FILE *out);

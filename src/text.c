@@ -201,8 +201,8 @@ int nodes_parse(const char *text, struct nodes *ret_nodes)
 		for (;;) {
 			comma = memchr(list.start, ',', list.len);
 			range.start = list.start;
-			range.len = comma ? (size_t)(comma - list.start) :
-					    list.len;
+			range.len =
+				comma ? (size_t)(comma - list.start) : list.len;
 			ret = range_parse(range, &nodes);
 			if (ret)
 				return ret;

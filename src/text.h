@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PRINTF_LIKE(format_at, args_at) \
+	__attribute__((format(printf, format_at, args_at)))
+
 struct span {
 	const char *start;
 	size_t len;

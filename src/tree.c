@@ -236,8 +236,8 @@ static int visit(struct walk *walk, int dir, const char *path)
 
 	if (ret)
 		return ret;
-	if (walk->all || (!cgroup_is_root(path) &&
-			  (listing.has_cpu || listing.has_numab)))
+	if (walk->all ||
+	    (!cgroup_is_root(path) && (listing.has_cpu || listing.has_numab)))
 		ret = row_read(walk, dir, path, &listing);
 	for (size_t i = 0; !ret && i < listing.children.count; i++)
 		ret = visit_child(walk, dir, path, listing.children.items[i]);

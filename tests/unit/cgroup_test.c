@@ -45,7 +45,8 @@ static void test_names(void **state)
 		char *path = NULL;
 
 		check(cgroup_parse_name(CGROUP_ROOT, names[i].name, &path) ==
-			      names[i].ret, "\"%s\"", names[i].name);
+			      names[i].ret,
+		      "\"%s\"", names[i].name);
 		if (names[i].ret)
 			assert_null(path);
 		else
@@ -141,8 +142,8 @@ static void test_effective(void **state)
 		bool policies = false;
 		int mode = 0;
 
-		check(cgroup_parse_effective(cases[i].text, &mode,
-					     &policies) == cases[i].ret,
+		check(cgroup_parse_effective(cases[i].text, &mode, &policies) ==
+			      cases[i].ret,
 		      "\"%s\"", cases[i].text);
 		assert_int_equal(mode, cases[i].mode);
 		assert_int_equal(policies, cases[i].policies);

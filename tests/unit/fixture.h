@@ -40,8 +40,7 @@ static inline int fixture_remove_one(const char *path, const struct stat *st,
 static inline int fixture_teardown(void **state)
 {
 	fs_set_root(NULL);
-	return nftw(fixture_root, fixture_remove_one, 32,
-		    FTW_DEPTH | FTW_PHYS);
+	return nftw(fixture_root, fixture_remove_one, 32, FTW_DEPTH | FTW_PHYS);
 }
 
 static inline char *fixture_path(const char *path)
@@ -188,7 +187,7 @@ static inline json_t *parse_json(const struct output *output)
 	return json;
 }
 
-#define fixture_test(function) \
+#define fixture_test(function)                                   \
 	cmocka_unit_test_setup_teardown(function, fixture_setup, \
 					fixture_teardown)
 

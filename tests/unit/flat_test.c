@@ -54,10 +54,19 @@ static void test_numa_stat(void **state)
 static void test_numa_stat_rubbish(void **state)
 {
 	static const char *const texts[] = {
-		"", "\n\n", "anon\n", "anon N0\n", "anon N=1\n", "anon N0=\n",
-		"anon N0=-1\n", "anon 0=1\n", "anon N1024=1\n",
-		"anon N99999999999999999999=1\n", "anon Nx=1 =\n",
-		"anonN0=1\n", "anon N0=0x10",
+		"",
+		"\n\n",
+		"anon\n",
+		"anon N0\n",
+		"anon N=1\n",
+		"anon N0=\n",
+		"anon N0=-1\n",
+		"anon 0=1\n",
+		"anon N1024=1\n",
+		"anon N99999999999999999999=1\n",
+		"anon Nx=1 =\n",
+		"anonN0=1\n",
+		"anon N0=0x10",
 	};
 	struct node_bytes sum;
 

@@ -91,21 +91,21 @@ static void test_json(void **state)
 	output = run(cmd_get, "-j", "/a/b", NULL);
 	json = parse_json(&output);
 	assert_int_equal(
-		json_unpack(json,
-			    "{s:s, s:b, s:[{}, {s:s, s:s}], s:{s:i, s:s}}",
-			    "effective", &effective, "policies", &policies,
-			    "opinions", "cgroup", &cgroup, "opinion", &opinion,
-			    "system_default", "written", &written, "mode",
-			    &mode), 0);
+		json_unpack(
+			json, "{s:s, s:b, s:[{}, {s:s, s:s}], s:{s:i, s:s}}",
+			"effective", &effective, "policies", &policies,
+			"opinions", "cgroup", &cgroup, "opinion", &opinion,
+			"system_default", "written", &written, "mode", &mode),
+		0);
 	assert_string_equal(effective, "normal");
 	assert_true(policies);
 	assert_string_equal(cgroup, "/a");
 	assert_string_equal(opinion, "normal");
 	assert_int_equal(written, 1);
 	assert_string_equal(mode, "normal");
-	assert_string_equal(json_string_value(json_object_get(json,
-							      "decided_by")),
-			    "opinions");
+	assert_string_equal(
+		json_string_value(json_object_get(json, "decided_by")),
+		"opinions");
 }
 
 static void test_json_without_opinions(void **state)
@@ -117,11 +117,10 @@ static void test_json_without_opinions(void **state)
 	output = run(cmd_get, "/", "--json", NULL);
 	json = parse_json(&output);
 	assert_true(json_is_null(json_object_get(json, "set")));
-	assert_int_equal(json_array_size(json_object_get(json, "opinions")),
-			 0);
-	assert_string_equal(json_string_value(json_object_get(json,
-							      "decided_by")),
-			    "system default");
+	assert_int_equal(json_array_size(json_object_get(json, "opinions")), 0);
+	assert_string_equal(
+		json_string_value(json_object_get(json, "decided_by")),
+		"system default");
 }
 
 int main(void)

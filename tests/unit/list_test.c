@@ -118,8 +118,9 @@ static void test_errors(void **state)
 	missing = run(cmd_list, "/no/such", NULL);
 	assert_int_equal(missing.code, EXIT_NO_CGROUP);
 	assert_string_equal(missing.out, "");
-	assert_contains(missing.err, "cannot list /no/such: no such cgroup\n"
-				     "hint: the nearest one that exists is /\n");
+	assert_contains(missing.err,
+			"cannot list /no/such: no such cgroup\n"
+			"hint: the nearest one that exists is /\n");
 }
 
 static json_t *cgroup_at(json_t *json, size_t i)
@@ -154,12 +155,11 @@ static void test_json(void **state)
 			    "tiering");
 	assert_true(json_is_true(json_object_get(y, "policies")));
 	assert_int_equal(integer_at(y, "stat", "scans_skipped_pinned"), 4);
-	assert_int_equal(integer_at(y, "memory_stat", "pgpromote_success"),
-			 40);
+	assert_int_equal(integer_at(y, "memory_stat", "pgpromote_success"), 40);
 	assert_int_equal(integer_at(y, "node_bytes", "0"), 2097152);
 	assert_int_equal(integer_at(y, "node_bytes", "2"), 2097152);
-	assert_true(json_is_null(json_object_get(cgroup_at(json, 0),
-						 "node_bytes")));
+	assert_true(json_is_null(
+		json_object_get(cgroup_at(json, 0), "node_bytes")));
 }
 
 static void test_weird_names(void **state)

@@ -8,16 +8,22 @@ static void test_tested_kernels(void **state)
 		const char *release;
 		bool tested;
 	} cases[] = {
-		{ "7.3.4+deb14-cloud-amd64", true }, { "7.3", true },
-		{ "7.3-rc1", true },		     { "7.30.1", false },
-		{ "7.31", false },		     { "6.12.90+deb13", true },
-		{ "6.1.0", false },		     { "6.120", false },
-		{ "17.3.0", false },		     { "", false },
+		{ "7.3.4+deb14-cloud-amd64", true },
+		{ "7.3", true },
+		{ "7.3-rc1", true },
+		{ "7.30.1", false },
+		{ "7.31", false },
+		{ "6.12.90+deb13", true },
+		{ "6.1.0", false },
+		{ "6.120", false },
+		{ "17.3.0", false },
+		{ "", false },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++)
 		check(machine_kernel_is_tested(cases[i].release, "7.3 6.12") ==
-			      cases[i].tested, "%s", cases[i].release);
+			      cases[i].tested,
+		      "%s", cases[i].release);
 	assert_false(machine_kernel_is_tested("7.3.4", ""));
 	/* lab/kernels has arrived in the program. */
 	assert_true(*machine_tested_kernels);
@@ -117,8 +123,8 @@ static void test_cache_aware(void **state)
 		const char *text;
 		enum cache_aware want;
 	} cases[] = {
-		{ "Y\n", CACHE_AWARE_ON },  { "N\n", CACHE_AWARE_OFF },
-		{ "1\n", CACHE_AWARE_ON },  { "0\n", CACHE_AWARE_OFF },
+		{ "Y\n", CACHE_AWARE_ON },   { "N\n", CACHE_AWARE_OFF },
+		{ "1\n", CACHE_AWARE_ON },   { "0\n", CACHE_AWARE_OFF },
 		{ "", CACHE_AWARE_UNKNOWN },
 	};
 

@@ -9,11 +9,11 @@ static inline void machine_node(int node, const char *cpus, int mb)
 {
 	char path[96], text[256];
 
-	snprintf(path, sizeof(path),
-		 "/sys/devices/system/node/node%d/cpulist", node);
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist",
+		 node);
 	fixture_file(path, cpus);
-	snprintf(path, sizeof(path),
-		 "/sys/devices/system/node/node%d/meminfo", node);
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/meminfo",
+		 node);
 	snprintf(text, sizeof(text),
 		 "Node %d MemTotal:  %d kB\nNode %d MemFree:  %d kB\n"
 		 "Node %d MemUsed:   7 kB\n",
@@ -35,9 +35,8 @@ static inline void machine_kernel(const char *release)
 {
 	fixture_file("/proc/sys/kernel/osrelease", release);
 	fixture_file("/proc/sys/kernel/numa_balancing", "0\n");
-	fixture_file(
-		"/proc/sys/kernel/numa_balancing_promote_rate_limit_MBps",
-		"65536\n");
+	fixture_file("/proc/sys/kernel/numa_balancing_promote_rate_limit_MBps",
+		     "65536\n");
 	fixture_file("/sys/kernel/mm/numa/demotion_enabled", "false\n");
 	fixture_file("/sys/kernel/debug/sched/features", "\n");
 }

@@ -92,10 +92,8 @@ static void test_rubbish(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_points),
-		cmocka_unit_test(test_no_points),
-		fixture_test(test_not_loaded),
-		fixture_test(test_loaded),
+		cmocka_unit_test(test_points), cmocka_unit_test(test_no_points),
+		fixture_test(test_not_loaded), fixture_test(test_loaded),
 		fixture_test(test_rubbish),
 	};
 

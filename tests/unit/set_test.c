@@ -17,8 +17,7 @@ static void assert_mode_file(const char *cgroup, const char *want)
 	AUTO_TEXT struct fs_text text = {};
 	AUTO_FREE char *path = NULL;
 
-	assert_true(asprintf(&path, CGROUP_ROOT "%s/" CGROUP_MODE, cgroup) >
-		    0);
+	assert_true(asprintf(&path, CGROUP_ROOT "%s/" CGROUP_MODE, cgroup) > 0);
 	assert_int_equal(fs_read(path, &text), 0);
 	assert_string_equal(text.data, want);
 }
@@ -87,7 +86,8 @@ static void test_policy_narrows(void **state)
 
 static void test_bad_words(void **state)
 {
-	static const char *const words[] = { "", "on", "OFF", "4", "-", "0x1",
+	static const char *const words[] = { "",   "on",      "OFF",
+					     "4",  "-",	      "0x1",
 					     "01", "off off", "\x1b[31m" };
 
 	tree();
@@ -133,7 +133,8 @@ static void test_bad_names(void **state)
 		AUTO_OUTPUT struct output output;
 
 		output = run(cmd_set, cases[i].name, "off", NULL);
-		check(output.code == (int)cases[i].code, "\"%s\"", cases[i].name);
+		check(output.code == (int)cases[i].code, "\"%s\"",
+		      cases[i].name);
 		assert_contains(output.err, cases[i].says);
 		assert_string_equal(output.out, "");
 	}
@@ -228,8 +229,7 @@ static void test_refused_writes(void **state)
 		     "fa live\nfb absent no such function\nfc held klp\n");
 	assert_int_equal(target_open("/a/b", &target, &refusal), 0);
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		refusal_of_write(&target, NUMAB_BOTH, cases[i].error,
-				 &refusal);
+		refusal_of_write(&target, NUMAB_BOTH, cases[i].error, &refusal);
 		assert_int_equal(refusal.code, cases[i].code);
 		assert_contains(refusal.why, cases[i].why);
 		if (cases[i].hint)

@@ -58,8 +58,7 @@ static void test_module(void **state)
 		     "migrate_misplaced_folio held a livepatch has it; no "
 		     "moves are refused\n");
 	output = run(cmd_status, NULL);
-	assert_contains(output.out,
-			"numab 0.1.0, hooks idle, 2 settings\n");
+	assert_contains(output.out, "numab 0.1.0, hooks idle, 2 settings\n");
 	assert_lacks(output.out, "policies");
 	assert_contains(output.out, "= 4 (per cgroup) as written; running "
 				    "with 3 (both)");
@@ -149,13 +148,12 @@ static void test_json(void **state)
 				    json_array_get(points, 0), "reason")),
 			    "\\377\\");
 	tier = json_array_get(json_object_get(json, "tiers"), 1);
-	assert_int_equal(json_integer_value(json_object_get(tier, "tier")),
-			 22);
+	assert_int_equal(json_integer_value(json_object_get(tier, "tier")), 22);
 	assert_true(json_is_false(json_object_get(tier, "top")));
 	assert_int_equal(json_array_size(json_object_get(json, "nodes")), 3);
 	switches = json_object_get(json, "switches");
-	assert_int_equal(json_integer_value(json_object_get(switches,
-							    "written")), 4);
+	assert_int_equal(
+		json_integer_value(json_object_get(switches, "written")), 4);
 	assert_true(json_is_false(json_object_get(switches, "demotion")));
 	assert_true(json_is_array(json_object_get(json, "warnings")));
 }
@@ -165,12 +163,12 @@ static void test_json_of_nothing(void **state)
 	AUTO_OUTPUT struct output output = run(cmd_status, "-j", NULL);
 	AUTO_JSON json_t *json = parse_json(&output);
 
-	assert_true(json_is_null(json_object_get(
-		json_object_get(json, "kernel"), "release")));
-	assert_true(json_is_null(json_object_get(
-		json_object_get(json, "switches"), "written")));
-	assert_true(json_is_false(json_object_get(
-		json_object_get(json, "module"), "loaded")));
+	assert_true(json_is_null(
+		json_object_get(json_object_get(json, "kernel"), "release")));
+	assert_true(json_is_null(
+		json_object_get(json_object_get(json, "switches"), "written")));
+	assert_true(json_is_false(
+		json_object_get(json_object_get(json, "module"), "loaded")));
 }
 
 int main(void)

@@ -19,9 +19,9 @@ static void assert_prints(const struct table *table, const char *want)
 static void test_columns_line_up(void **state)
 {
 	AUTO_TABLE struct table table = { .columns = 3, .left = 1 };
-	static const char *const cells[] = { "NAME",	"A",	"BYTES",
+	static const char *const cells[] = { "NAME",  "A",    "BYTES",
 					     "größe", "1000", "-",
-					     "x",	"7",	"123456" };
+					     "x",     "7",    "123456" };
 
 	for (size_t i = 0; i < COUNT(cells); i++)
 		table_add(&table, "%s", cells[i]);

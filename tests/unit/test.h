@@ -12,14 +12,14 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Assert with the case that was looked at when it does not hold. */
-#define check(condition, ...)                                        \
-	do {                                                         \
-		if (!(condition)) {                                  \
-			print_error("%s: ", #condition);             \
-			print_error(__VA_ARGS__);                    \
-			print_error("\n");                           \
-			fail();                                      \
-		}                                                    \
+#define check(condition, ...)                            \
+	do {                                             \
+		if (!(condition)) {                      \
+			print_error("%s: ", #condition); \
+			print_error(__VA_ARGS__);        \
+			print_error("\n");               \
+			fail();                          \
+		}                                        \
 	} while (0)
 
 #endif

@@ -72,7 +72,8 @@ static void test_numbers(void **state)
 		uint64_t value = 42;
 
 		check(text_parse_u64(span_of(cases[i].text), &value) ==
-			      cases[i].ret, "\"%s\"", cases[i].text);
+			      cases[i].ret,
+		      "\"%s\"", cases[i].text);
 		assert_int_equal(value, cases[i].ret ? 42 : cases[i].value);
 	}
 }
@@ -84,13 +85,13 @@ static void test_nodes(void **state)
 		int ret;
 		unsigned int count, member;
 	} cases[] = {
-		{ "0\n", 0, 1, 0 },	    { "0-3\n", 0, 4, 3 },
-		{ "0-1,4,6-7", 0, 5, 6 },   { "1023", 0, 1, 1023 },
-		{ "2,2,2-2", 0, 1, 2 },	    { "1024", -ERANGE, 0, 0 },
+		{ "0\n", 0, 1, 0 },	      { "0-3\n", 0, 4, 3 },
+		{ "0-1,4,6-7", 0, 5, 6 },     { "1023", 0, 1, 1023 },
+		{ "2,2,2-2", 0, 1, 2 },	      { "1024", -ERANGE, 0, 0 },
 		{ "0-99999", -ERANGE, 0, 0 }, { "3-1", -EINVAL, 0, 0 },
-		{ ",", -EINVAL, 0, 0 },	    { "1,", -EINVAL, 0, 0 },
-		{ "1-", -EINVAL, 0, 0 },    { "-1", -EINVAL, 0, 0 },
-		{ "1 2", -EINVAL, 0, 0 },   { "a", -EINVAL, 0, 0 },
+		{ ",", -EINVAL, 0, 0 },	      { "1,", -EINVAL, 0, 0 },
+		{ "1-", -EINVAL, 0, 0 },      { "-1", -EINVAL, 0, 0 },
+		{ "1 2", -EINVAL, 0, 0 },     { "a", -EINVAL, 0, 0 },
 		{ "1-2-3", -EINVAL, 0, 0 },
 	};
 	struct nodes nodes = {};
@@ -119,12 +120,12 @@ static const char *const names[][3] = {
 	{ "/\xe2\x82\xac", "/\xe2\x82\xac", "/\xe2\x82\xac" },
 	{ "/\xc2\x9b", "/\\302\\233", "/\xc2\x9b" },
 	{ "/\xff", "/\\377", "/\\377" },
-	{ "/\xc0\xaf", "/\\300\\257", "/\\300\\257" },	  /* overlong */
+	{ "/\xc0\xaf", "/\\300\\257", "/\\300\\257" }, /* overlong */
 	{ "/\xed\xa0\x80", "/\\355\\240\\200", "/\\355\\240\\200" },
 	{ "/\xf0\x9f\x98\x80", "/\xf0\x9f\x98\x80", "/\xf0\x9f\x98\x80" },
 	{ "/\xf4\x90\x80\x80", "/\\364\\220\\200\\200",
 	  "/\\364\\220\\200\\200" },
-	{ "/\xe2\x82", "/\\342\\202", "/\\342\\202" },	  /* cut off */
+	{ "/\xe2\x82", "/\\342\\202", "/\\342\\202" }, /* cut off */
 	{ "\x7f", "\\177", "\x7f" },
 	{ "", "", "" },
 };
@@ -162,14 +163,10 @@ static void test_chomp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_has_word),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_nodes),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_chomp),
+		cmocka_unit_test(test_lines),	 cmocka_unit_test(test_words),
+		cmocka_unit_test(test_has_word), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_nodes),	 cmocka_unit_test(test_names),
+		cmocka_unit_test(test_columns),	 cmocka_unit_test(test_chomp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
