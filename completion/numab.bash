@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+# bash completion for numab(8)
+# shellcheck shell=bash
+
+# Cgroups below the tree's root, as numab takes them: /a/b, a/b, or a
+# directory of the mount.
+_numab_cgroups() {
+	local root=/sys/fs/cgroup cur=$1 prefix=
+	[[ -e $root/cgroup.controllers ]] || root=$root/unified
+	if [[ $cur == /sys* ]]; then
+		compgen -d -- "$cur"
+		return
+	fi
+	[[ $cur == /* ]] && prefix=/
+	(cd "$root" 2>/dev/null && compgen -d -- "${cur#/}") | sed "s|^|$prefix|"
+}
+
+_numab() {
+	local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+	local common='--help --usage --version'
+	local -A options=(
+		[status]='--json'
+		[list]='--all --json --set'
+		[get]='--json'
+		[set]='--verbose'
+		[help]=''
+	)
+	local i words=0
+
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		mapfile -t COMPREPLY < <(compgen -W "${!options[*]} $common" -- "$cur")
+		return
+	fi
+	if [[ $cur == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "${options[$command]-} $common" -- "$cur")
+		return
+	fi
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} == -* ]] || ((words++))
+	done
+	case $command:$words in
+	list:0 | get:0 | set:0)
+		compopt -o filenames -o nospace 2>/dev/null
+		mapfile -t COMPREPLY < <(_numab_cgroups "$cur")
+		;;
+	set:1)
+		mapfile -t COMPREPLY < <(compgen -W 'inherit off normal tiering both' -- "$cur")
+		;;
+	help:0)
+		mapfile -t COMPREPLY < <(compgen -W "${!options[*]}" -- "$cur")
+		;;
+	esac
+}
+
+complete -F _numab numab

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The manual page and the completion say what the tables say, no more and no
+ * less. Run from the root of the tree.
+ */
+#include "fixture.h"
+#include "mode.h"
+
+#define MAX_NAMES 32
+
+struct set {
+	size_t count;
+	char *names[MAX_NAMES];
+};
+
+static void set_add(struct set *set, const char *start, size_t len)
+{
+	assert_true(set->count < MAX_NAMES);
+	set->names[set->count++] = strndup(start, len);
+}
+
+static bool set_has(const struct set *set, const char *name)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (!strcmp(set->names[i], name))
+			return true;
+	return false;
+}
+
+static void set_release(struct set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		free(set->names[i]);
+}
+
+static void assert_same(const struct set *a, const char *where_a,
+			const struct set *b, const char *where_b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		check(set_has(b, a->names[i]), "%s is in %s, not in %s",
+		      a->names[i], where_a, where_b);
+	for (size_t i = 0; i < b->count; i++)
+		check(set_has(a, b->names[i]), "%s is in %s, not in %s",
+		      b->names[i], where_b, where_a);
+}
+
+#define AUTO_SET __attribute__((cleanup(set_release)))
+
+static void read_file(const char *path, struct fs_text *text)
+{
+	char *here = realpath(path, NULL);
+
+	check(here, "%s: run this from the root of the tree", path);
+	assert_int_equal(fs_read(here, text), 0);
+	free(here);
+}
+
+/* The rest of the line that begins with start; NULL if it does not. */
+static bool line_after(struct span line, const char *start, struct span *ret)
+{
+	size_t len = strlen(start);
+
+	if (line.len < len || memcmp(line.start, start, len))
+		return false;
+	ret->start = line.start + len;
+	ret->len = line.len - len;
+	return true;
+}
+
+/* ".It Fl j , Fl -json": -j and --json, of one subsection. */
+static void man_options(const char *text, const char *section, struct set *set)
+{
+	bool inside = false;
+	struct span line, rest, word;
+
+	while (text_next_line(&text, &line)) {
+		if (line_after(line, ".Ss ", &rest) ||
+		    line_after(line, ".Sh ", &rest)) {
+			inside = line_after(rest, section, &word) &&
+				 (!word.len || *word.start == ' ');
+			continue;
+		}
+		if (!inside || !line_after(line, ".It ", &rest))
+			continue;
+		while (text_next_word(&rest, &word)) {
+			bool is_flag = text_equals(word, "Fl");
+
+			if (is_flag && text_next_word(&rest, &word))
+				set_add(set, word.start, word.len);
+		}
+	}
+}
+
+static void table_options(const struct command *command, struct set *set)
+{
+	const struct argp_option *option = command->argp->options;
+	char name[64];
+
+	for (; option && option->name; option++) {
+		snprintf(name, sizeof(name), "-%s", option->name);
+		set_add(set, name, strlen(name));
+		set_add(set, (char[]){ option->key }, 1);
+	}
+}
+
+static void test_options(void **state)
+{
+	AUTO_TEXT struct fs_text page = {};
+
+	read_file("man/numab.8", &page);
+	for (const struct command *c = commands; c->name; c++) {
+		AUTO_SET struct set man = {}, table = {};
+		char section[32];
+
+		snprintf(section, sizeof(section), "numab %s", c->name);
+		man_options(page.data, section, &man);
+		table_options(c, &table);
+		assert_same(&man, "the manual", &table, section);
+	}
+}
+
+/* argp's own, which every command has. */
+static void test_common_options(void **state)
+{
+	AUTO_TEXT struct fs_text page = {};
+	AUTO_SET struct set man = {};
+
+	read_file("man/numab.8", &page);
+	man_options(page.data, "OPTIONS", &man);
+	assert_true(set_has(&man, "-help"));
+	assert_true(set_has(&man, "-usage"));
+	assert_true(set_has(&man, "-version"));
+	assert_true(set_has(&man, "V"));
+	assert_int_equal(man.count, 5);
+}
+
+/* ".Ss numab set Ar cgroup mode" against "CGROUP MODE". */
+static void man_commands(const char *text, struct set *names,
+			 struct set *usages)
+{
+	struct span line, rest, word;
+	char usage[128], *end;
+
+	while (text_next_line(&text, &line)) {
+		if (!line_after(line, ".Ss numab ", &rest))
+			continue;
+		assert_true(text_next_word(&rest, &word));
+		set_add(names, word.start, word.len);
+		end = mempcpy(usage, word.start, word.len);
+		while (text_next_word(&rest, &word)) {
+			if (text_equals(word, "Op") || text_equals(word, "Ar"))
+				continue;
+			*end++ = ' ';
+			end = mempcpy(end, word.start, word.len);
+		}
+		set_add(usages, usage, end - usage);
+	}
+}
+
+static void test_commands(void **state)
+{
+	AUTO_TEXT struct fs_text page = {};
+	AUTO_SET struct set names = {}, usages = {}, table = {}, used = {};
+
+	read_file("man/numab.8", &page);
+	man_commands(page.data, &names, &usages);
+	for (const struct command *c = commands; c->name; c++) {
+		const char *args = c->argp->args_doc;
+		char usage[128], *end;
+
+		end = usage + sprintf(usage, "%s ", c->name);
+		for (; args && *args; args++)
+			if (!strchr("[]", *args))
+				*end++ = *args == ' ' ? ' ' : *args | 0x20;
+		while (end[-1] == ' ')
+			end--;
+		set_add(&used, usage, end - usage);
+		set_add(&table, c->name, strlen(c->name));
+	}
+	assert_same(&names, "the manual", &table, "the table");
+	assert_same(&usages, "the manual", &used, "the table");
+}
+
+static void test_exit_codes(void **state)
+{
+	AUTO_TEXT struct fs_text page = {};
+	struct span line, rest;
+	const char *text;
+	bool inside = false;
+	uint64_t code, want = 0;
+
+	read_file("man/numab.8", &page);
+	text = page.data;
+	while (text_next_line(&text, &line)) {
+		if (line_after(line, ".Sh ", &rest))
+			inside = text_equals(rest, "EXIT STATUS");
+		if (!inside || !line_after(line, ".It ", &rest))
+			continue;
+		assert_int_equal(text_parse_u64(rest, &code), 0);
+		assert_int_equal(code, want++);
+	}
+	assert_int_equal(want, EXIT_CODES);
+}
+
+/* Each mode's word is in both pages and in the completion. */
+static void test_modes(void **state)
+{
+	static const char *const files[] = { "man/numab.8",
+					     "man/numab-cgroup.7",
+					     "completion/numab.bash" };
+
+	for (size_t i = 0; i < COUNT(files); i++) {
+		AUTO_TEXT struct fs_text text = {};
+
+		read_file(files[i], &text);
+		for (int mode = NUMAB_INHERIT; mode <= NUMAB_BOTH; mode++)
+			assert_contains(text.data, numab_opinion_name(mode));
+	}
+}
+
+/* The rows of numab-cgroup(7) against the names that the module has. */
+static void test_stat_keys(void **state)
+{
+	AUTO_TEXT struct fs_text page = {}, source = {};
+	AUTO_SET struct set man = {}, module = {};
+	struct span line, rest, word, quoted;
+	const char *text;
+	bool inside = false;
+
+	read_file("man/numab-cgroup.7", &page);
+	read_file("kmod/stats.c", &source);
+	text = page.data;
+	while (text_next_line(&text, &line)) {
+		if (line_after(line, ".Ss ", &rest))
+			inside = text_equals(rest, "Keys of cpu.numab.stat");
+		else if (line_after(line, ".Sh ", &rest))
+			inside = false;
+		if (inside && line_after(line, ".It ", &rest) &&
+		    text_next_word(&rest, &word) && !text_equals(word, "Sy"))
+			set_add(&man, word.start, word.len);
+	}
+	text = source.data;
+	while (text_next_line(&text, &line)) {
+		if (!line_after(line, "\t[COUNT_", &rest))
+			continue;
+		quoted.start = (char *)memchr(rest.start, '"', rest.len) + 1;
+		quoted.len = strcspn(quoted.start, "\"");
+		set_add(&module, quoted.start, quoted.len);
+	}
+	assert_true(module.count > 0);
+	assert_same(&man, "the manual", &module, "the module");
+}
+
+/* "[list]='--all --json --set'" in the completion's table. */
+static void completion_options(const char *text, const char *command,
+			       struct set *set)
+{
+	char start[32], *found, *end, *option;
+
+	snprintf(start, sizeof(start), "[%s]='", command);
+	found = strstr(text, start);
+	check(found, "%s in the completion", command);
+	found = strdup(found + strlen(start));
+	end = strchr(found, '\'');
+	assert_non_null(end);
+	*end = '\0';
+	for (option = strtok(found, " "); option; option = strtok(NULL, " "))
+		set_add(set, option, strlen(option));
+	free(found);
+}
+
+static void test_completion(void **state)
+{
+	AUTO_TEXT struct fs_text text = {};
+
+	read_file("completion/numab.bash", &text);
+	for (const struct command *c = commands; c->name; c++) {
+		const struct argp_option *option = c->argp->options;
+		AUTO_SET struct set completed = {}, table = {};
+		char name[64];
+
+		for (; option && option->name; option++) {
+			snprintf(name, sizeof(name), "--%s", option->name);
+			set_add(&table, name, strlen(name));
+		}
+		completion_options(text.data, c->name, &completed);
+		assert_same(&completed, "the completion", &table, c->name);
+	}
+}
+
+static void test_help(void **state)
+{
+	AUTO_OUTPUT struct output all = {}, one = {}, none = {};
+
+	all = run(cmd_help, NULL);
+	for (const struct command *c = commands; c->name; c++)
+		assert_contains(all.out, c->help);
+	one = run(cmd_help, "set", NULL);
+	assert_int_equal(one.code, EXIT_OK);
+	assert_contains(one.out, "Usage: numab set [OPTION...] CGROUP MODE");
+	assert_contains(one.out, "--verbose");
+	none = run(cmd_help, "nothing", NULL);
+	assert_int_equal(none.code, EXIT_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_common_options),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_exit_codes),
+		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_stat_keys),
+		cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
