@@ -58,19 +58,24 @@ static int advise_balancing(const struct machine *machine,
 	return 0;
 }
 
-/* Tiers that hold a node with memory, and whether one of them is slow. */
+static bool has_slow_tier(const struct machine *machine)
+{
+	for (size_t i = 0; i < machine->tier_count; i++)
+		if (!machine->tiers[i].top &&
+		    nodes_count(&machine->tiers[i].nodes))
+			return true;
+	return false;
+}
+
 static int advise_nodes(const struct machine *machine, struct advice *advice)
 {
 	unsigned int nodes = machine_count_memory_nodes(machine);
-	bool slow = false;
+	bool slow = has_slow_tier(machine);
 
 	if (nodes == 1)
 		return advise(advice, true,
 			      "only one node has memory: there is nothing to "
 			      "balance");
-	for (size_t i = 0; i < machine->tier_count; i++)
-		slow |= !machine->tiers[i].top &&
-			nodes_count(&machine->tiers[i].nodes);
 	if (nodes && machine->tier_count && !slow)
 		return advise(advice, true,
 			      "all nodes are in the top tier: tiering can do "
@@ -79,6 +84,12 @@ static int advise_nodes(const struct machine *machine, struct advice *advice)
 		return advise(advice, false,
 			      "this kernel shows no memory tiers in "
 			      "/sys/devices/virtual/memory_tiering");
+	/* Promotion only goes where there is room, and demotion makes it. */
+	if (slow && !machine->demotion)
+		return advise(advice, false,
+			      "demotion is off: once the top tier is full, "
+			      "promotion stops "
+			      "(/sys/kernel/mm/numa/demotion_enabled)");
 	return 0;
 }
 
@@ -111,13 +122,12 @@ static int advise_points(const struct points *points, struct advice *advice)
 	for (size_t i = 0; i < points->count; i++) {
 		const struct point *point = &points->items[i];
 
-		if (!point_is_missing(point))
+		/* That a kernel does not have one is a fact, not a fault. */
+		if (!point_is_missing(point) || point->state == POINT_ABSENT)
 			continue;
-		/* A kernel may lack a function by design: no fault of it. */
-		ret = advise(advice, point->state != POINT_ABSENT,
-			     "decision point %s is %s%s%s", point->name,
-			     point->word, *point->reason ? ": " : "",
-			     point->reason);
+		ret = advise(advice, true, "decision point %s is %s%s%s",
+			     point->name, point->word,
+			     *point->reason ? ": " : "", point->reason);
 		if (ret)
 			return ret;
 	}

@@ -40,21 +40,32 @@ void table_add(struct table *table, const char *format, ...)
 	va_end(args);
 }
 
-static void cell_print(const struct table *table, size_t column,
-		       const char *cell, size_t width, FILE *out)
+static const char *cell_at(const struct table *table, size_t row, size_t column)
 {
-	int pad = width - text_columns(cell);
+	return table->cells[row * table->columns + column];
+}
 
-	if (column)
-		fputs("  ", out);
-	if (column >= table->left)
-		fprintf(out, "%*s%s", pad, "", cell);
-	else if (column + 1 < table->columns)
-		fprintf(out, "%s%*s", cell, pad, "");
-	else
-		fputs(cell, out);
-	if (column + 1 == table->columns)
-		fputc('\n', out);
+/* Blanks are printed with what follows them, so that no line ends in any. */
+static void row_print(const struct table *table, size_t row,
+		      const size_t *widths, FILE *out)
+{
+	int blanks = 0;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		const char *cell = cell_at(table, row, i);
+		int pad = widths[i] - text_columns(cell);
+
+		if (i >= table->left)
+			blanks += pad;
+		if (*cell) {
+			fprintf(out, "%*s%s", blanks, "", cell);
+			blanks = 0;
+		}
+		if (i < table->left)
+			blanks += pad;
+		blanks += 2;
+	}
+	fputc('\n', out);
 }
 
 int table_print(const struct table *table, FILE *out)
@@ -71,8 +82,7 @@ int table_print(const struct table *table, FILE *out)
 		if (width > widths[i % table->columns])
 			widths[i % table->columns] = width;
 	}
-	for (size_t i = 0; i < table->count; i++)
-		cell_print(table, i % table->columns, table->cells[i],
-			   widths[i % table->columns], out);
+	for (size_t row = 0; row < table->count / table->columns; row++)
+		row_print(table, row, widths, out);
 	return 0;
 }

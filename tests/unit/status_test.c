@@ -36,14 +36,19 @@ static void test_2s(void **state)
 
 static void test_2s_cxl(void **state)
 {
-	AUTO_OUTPUT struct output output;
+	AUTO_OUTPUT struct output output, demoting;
 
 	machine_2s_cxl();
 	output = run(cmd_status, NULL);
 	assert_contains(output.out, "tier         22: nodes 2, slow tier\n");
 	assert_contains(output.out, "node         2: no CPUs, 512 MB");
 	assert_lacks(output.out, "WARNING");
-	assert_lacks(output.out, "note");
+	assert_contains(output.out, "note         demotion is off: once the "
+				    "top tier is full, promotion stops");
+	fixture_file("/sys/kernel/mm/numa/demotion_enabled", "true\n");
+	demoting = run(cmd_status, NULL);
+	assert_contains(demoting.out, "demotion     on\n");
+	assert_lacks(demoting.out, "note");
 }
 
 static void test_module(void **state)
@@ -62,9 +67,9 @@ static void test_module(void **state)
 	assert_lacks(output.out, "policies");
 	assert_contains(output.out, "= 4 (per cgroup) as written; running "
 				    "with 3 (both)");
-	assert_contains(output.out, "note         decision point "
-				    "folio_can_map is absent: marking goes "
-				    "by the task alone\n");
+	assert_contains(output.out, "folio_can_map            absent  marking "
+				    "goes by the task alone\n");
+	assert_lacks(output.out, "point folio_can_map is");
 	assert_contains(output.out, "WARNING      decision point "
 				    "migrate_misplaced_folio is held: a "
 				    "livepatch has it; no moves");

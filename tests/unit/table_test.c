@@ -34,11 +34,11 @@ static void test_no_blanks_at_the_end(void **state)
 {
 	AUTO_TABLE struct table table = { .columns = 2, .left = 2 };
 
-	for (int i = 0; i < 2; i++) {
-		table_add(&table, "k%d", i * 1000);
-		table_add(&table, "%s", i ? "long value" : "v");
+	for (int i = 0; i < 3; i++) {
+		table_add(&table, "k%d", i * 500);
+		table_add(&table, "%s", i == 0 ? "v" : i == 1 ? "" : "long");
 	}
-	assert_prints(&table, "k0     v\nk1000  long value\n");
+	assert_prints(&table, "k0     v\nk500\nk1000  long\n");
 }
 
 static void test_empty(void **state)
