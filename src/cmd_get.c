@@ -48,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-const struct argp argp_get = {
+const struct argp cmd_get_argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "CGROUP",
@@ -172,7 +172,7 @@ int cmd_get(int argc, char **argv)
 	struct arguments args = {};
 	int ret;
 
-	argp_parse(&argp_get, argc, argv, 0, NULL, &args);
+	argp_parse(&cmd_get_argp, argc, argv, 0, NULL, &args);
 	cgroup = text_printable(args.cgroup);
 	if (!cgroup)
 		return complain_errno("starting", -ENOMEM);

@@ -13,7 +13,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-const struct argp argp_help_ = {
+const struct argp cmd_help_argp = {
 	.parser = parse,
 	.args_doc = "[COMMAND]",
 	.doc = "Show how a command is used.",
@@ -25,7 +25,7 @@ int cmd_help(int argc, char **argv)
 	const char *topic = NULL;
 	char name[64];
 
-	argp_parse(&argp_help_, argc, argv, 0, NULL, &topic);
+	argp_parse(&cmd_help_argp, argc, argv, 0, NULL, &topic);
 	if (!topic) {
 		for (command = commands; command->name; command++)
 			printf("numab %-8s %-16s %s\n", command->name,

@@ -9,8 +9,6 @@
 #include "table.h"
 #include "tree.h"
 
-#define MB (1024 * 1024)
-
 struct arguments {
 	const char *cgroup;
 	bool json, all, set;
@@ -47,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-const struct argp argp_list = {
+const struct argp cmd_list_argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[CGROUP]",
@@ -211,7 +209,7 @@ int cmd_list(int argc, char **argv)
 	struct arguments args = {};
 	int ret;
 
-	argp_parse(&argp_list, argc, argv, 0, NULL, &args);
+	argp_parse(&cmd_list_argp, argc, argv, 0, NULL, &args);
 	if (!args.cgroup)
 		args.cgroup = "/";
 	cgroup = text_printable(args.cgroup);

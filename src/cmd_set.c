@@ -41,7 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-const struct argp argp_set = {
+const struct argp cmd_set_argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "CGROUP MODE",
@@ -107,24 +107,25 @@ int cmd_set(int argc, char **argv)
 {
 	AUTO_TARGET struct target target = TARGET_NONE;
 	AUTO_REFUSAL struct refusal refusal = {};
-	AUTO_FREE char *cgroup = NULL, *word = NULL;
+	AUTO_FREE char *cgroup = NULL, *shown = NULL;
 	struct arguments args = {};
+	const char *word;
 	int opinion, ret;
 
-	argp_parse(&argp_set, argc, argv, 0, NULL, &args);
+	argp_parse(&cmd_set_argp, argc, argv, 0, NULL, &args);
 	cgroup = text_printable(args.cgroup);
-	word = text_printable(args.mode);
-	if (!cgroup || !word)
+	shown = text_printable(args.mode);
+	if (!cgroup || !shown)
 		return complain_errno("starting", -ENOMEM);
 	if (numab_opinion_parse(args.mode, strlen(args.mode), &opinion)) {
 		fprintf(stderr,
 			"numab: %s is not a mode\n"
 			"hint: the modes are inherit, off, normal, tiering "
 			"and both (or 0 to 3)\n",
-			word);
+			shown);
 		return EXIT_USAGE;
 	}
-	word = (free(word), strdup(numab_opinion_name(opinion)));
+	word = numab_opinion_name(opinion);
 	if (target_open(args.cgroup, &target, &refusal))
 		return complain(&refusal, "cannot set %s to %s", cgroup, word);
 	if (cgroup_is_root(target.path))

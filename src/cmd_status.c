@@ -7,8 +7,6 @@
 #include "command.h"
 #include "table.h"
 
-#define MB (1024 * 1024)
-
 static const char *const cache_aware_words[] = {
 	[CACHE_AWARE_ABSENT] = "absent",
 	[CACHE_AWARE_OFF] = "off",
@@ -33,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-const struct argp argp_status = {
+const struct argp cmd_status_argp = {
 	.options = options,
 	.parser = parse,
 	.doc = "Show the kernel, the module and its decision points, tiers and "
@@ -52,9 +50,9 @@ static void print_module(const struct module *module)
 	       module->version ? module->version : "of an unknown version",
 	       module->hooks ? module->hooks : "unknown");
 	if (module->settings >= 0)
-		printf(", %" PRId64 " settings", module->settings);
+		printf(", settings %" PRId64, module->settings);
 	if (module->policies >= 0)
-		printf(", %" PRId64 " policies", module->policies);
+		printf(", policies %" PRId64, module->policies);
 	putchar('\n');
 	for (size_t i = 0; i < module->points.count; i++) {
 		const struct point *point = &module->points.items[i];
@@ -91,12 +89,25 @@ static const char *on_off(int is_on)
 	return is_on < 0 ? "unknown" : is_on ? "on" : "off";
 }
 
+/* Without the module the kernel runs with what was written. */
+static int64_t written_value(const struct machine *machine,
+			     const struct module *module)
+{
+	return module->written >= 0 ? module->written : machine->balancing;
+}
+
+static int64_t running_value(const struct machine *machine,
+			     const struct module *module)
+{
+	return module->running >= 0 ? module->running :
+				      written_value(machine, module);
+}
+
 static void print_switches(const struct machine *machine,
 			   const struct module *module)
 {
-	int64_t written =
-		module->written >= 0 ? module->written : machine->balancing;
-	int64_t running = module->running >= 0 ? module->running : written;
+	int64_t written = written_value(machine, module);
+	int64_t running = running_value(machine, module);
 
 	if (written < 0)
 		puts("sysctl       kernel.numa_balancing is not in this kernel");
@@ -222,13 +233,10 @@ static json_t *kernel_json(const struct machine *machine)
 static json_t *switches_json(const struct machine *machine,
 			     const struct module *module)
 {
-	int64_t written =
-		module->written >= 0 ? module->written : machine->balancing;
-	int64_t running = module->running >= 0 ? module->running : written;
-
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:s}", "written", json_number(written),
-		"running", json_number(running), "demotion",
+		"{s:o, s:o, s:o, s:o, s:s}", "written",
+		json_number(written_value(machine, module)), "running",
+		json_number(running_value(machine, module)), "demotion",
 		machine->demotion < 0 ? json_null() :
 					json_boolean(machine->demotion),
 		"promote_rate_limit_mbps", json_number(machine->promote_mbps),
@@ -264,7 +272,7 @@ int cmd_status(int argc, char **argv)
 	bool json = false;
 	int ret;
 
-	argp_parse(&argp_status, argc, argv, 0, NULL, &json);
+	argp_parse(&cmd_status_argp, argc, argv, 0, NULL, &json);
 	ret = machine_read(&machine);
 	if (!ret)
 		ret = module_read(&module);

@@ -9,12 +9,12 @@
 
 const struct command commands[] = {
 	{ "status", "the machine, the module, what may be wrong", cmd_status,
-	  &argp_status },
+	  &cmd_status_argp },
 	{ "list", "cgroups: modes, counters, memory by node", cmd_list,
-	  &argp_list },
-	{ "get", "a cgroup's mode and who decides it", cmd_get, &argp_get },
-	{ "set", "give a cgroup a mode", cmd_set, &argp_set },
-	{ "help", "how a command is used", cmd_help, &argp_help_ },
+	  &cmd_list_argp },
+	{ "get", "a cgroup's mode and who decides it", cmd_get, &cmd_get_argp },
+	{ "set", "give a cgroup a mode", cmd_set, &cmd_set_argp },
+	{ "help", "how a command is used", cmd_help, &cmd_help_argp },
 	{},
 };
 

@@ -15,6 +15,9 @@
 #include "json.h"
 #include "refusal.h"
 
+/* As in the kernel's numa_balancing_promote_rate_limit_MBps. */
+#define MB (UINT64_C(1) << 20)
+
 struct command {
 	const char *name;
 	const char *help; /* one line */
@@ -32,7 +35,8 @@ int cmd_get(int argc, char **argv);
 int cmd_set(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
-extern const struct argp argp_status, argp_list, argp_get, argp_set, argp_help_;
+extern const struct argp cmd_status_argp, cmd_list_argp, cmd_get_argp,
+	cmd_set_argp, cmd_help_argp;
 
 /*
  * Print "numab: what: why" and the hint below it on stderr; return the code.

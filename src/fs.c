@@ -120,6 +120,15 @@ int fs_read_u64(const char *path, uint64_t *ret_value)
 	return text_parse_u64((struct span){ word, strlen(word) }, ret_value);
 }
 
+int64_t fs_read_number(const char *path)
+{
+	uint64_t value;
+
+	if (fs_read_u64(path, &value) || value > INT64_MAX)
+		return -1;
+	return value;
+}
+
 int fs_write_at(int dir, const char *name, const char *text)
 {
 	AUTO_CLOSE int fd =

@@ -35,6 +35,9 @@ int fs_read_at(int dir, const char *name, struct fs_text *text);
 int fs_read_word(const char *path, char **ret_word);
 int fs_read_u64(const char *path, uint64_t *ret_value);
 
+/* A number where -1 says that there is none, or none that can be read. */
+int64_t fs_read_number(const char *path);
+
 /* In one write(2), so that the kernel sees all of it or nothing. */
 int fs_write_at(int dir, const char *name, const char *text);
 

@@ -215,15 +215,6 @@ static enum cache_aware cache_aware_read(void)
 	return CACHE_AWARE_UNKNOWN;
 }
 
-static int64_t read_number(const char *path)
-{
-	uint64_t value;
-
-	if (fs_read_u64(path, &value) || value > INT64_MAX)
-		return -1;
-	return value;
-}
-
 static int cgroup_root_read(struct machine *machine)
 {
 	AUTO_CLOSE int root = -1;
@@ -259,8 +250,8 @@ int machine_read(struct machine *ret_machine)
 	ret = cgroup_root_read(&machine);
 	if (ret)
 		return ret;
-	machine.balancing = read_number("/proc/sys/kernel/numa_balancing");
-	machine.promote_mbps = read_number(
+	machine.balancing = fs_read_number("/proc/sys/kernel/numa_balancing");
+	machine.promote_mbps = fs_read_number(
 		"/proc/sys/kernel/numa_balancing_promote_rate_limit_MBps");
 	machine.demotion = read_switch("/sys/kernel/mm/numa/demotion_enabled");
 	machine.cache_aware = cache_aware_read();

@@ -94,15 +94,6 @@ bool module_is_loaded(void)
 	return fs_exists(MODULE_DIR);
 }
 
-static int64_t read_number(const char *path)
-{
-	uint64_t value;
-
-	if (fs_read_u64(path, &value) || value > INT64_MAX)
-		return -1;
-	return value;
-}
-
 int module_read(struct module *ret_module)
 {
 	AUTO_FREE char *points = NULL;
@@ -110,10 +101,10 @@ int module_read(struct module *ret_module)
 	int ret;
 
 	module.loaded = module_is_loaded();
-	module.written = read_number(MODULE_DIR "/written");
-	module.running = read_number(MODULE_DIR "/running");
-	module.settings = read_number(MODULE_DIR "/settings");
-	module.policies = read_number(MODULE_DIR "/policies");
+	module.written = fs_read_number(MODULE_DIR "/written");
+	module.running = fs_read_number(MODULE_DIR "/running");
+	module.settings = fs_read_number(MODULE_DIR "/settings");
+	module.policies = fs_read_number(MODULE_DIR "/policies");
 	fs_read_word(MODULE_DIR "/version", &module.version);
 	fs_read_word(MODULE_DIR "/hooks", &module.hooks);
 	fs_read_word(MODULE_DIR "/stat", &module.stat);

@@ -2,7 +2,7 @@
 #include "fixture.h"
 #include "tree.h"
 
-#define MB "1048576"
+#define ONE_MB "1048576"
 
 static void workload_counters(const char *cgroup)
 {
@@ -13,7 +13,8 @@ static void workload_counters(const char *cgroup)
 		       "anon 5\nnuma_pages_migrated 30\nnuma_pte_updates 10\n"
 		       "numa_hint_faults 20\npgpromote_success 40\n");
 	fixture_cgroup(cgroup, "memory.numa_stat",
-		       "anon N0=" MB " N2=2097152\nfile N0=" MB " N2=0\n"
+		       "anon N0=" ONE_MB " N2=2097152\nfile N0=" ONE_MB
+		       " N2=0\n"
 		       "kernel_stack N0=99999999 N2=99999999\n");
 }
 

@@ -3,7 +3,7 @@
  * The manual page and the completion say what the tables say, no more and no
  * less. Run from the root of the tree.
  */
-#include "fixture.h"
+#include "machines.h"
 #include "mode.h"
 
 #define MAX_NAMES 32
@@ -218,6 +218,53 @@ static void test_modes(void **state)
 	}
 }
 
+/* Each key is a word of the page's section; counters have another page. */
+static void assert_keys(const char *section, json_t *json)
+{
+	const char *key;
+	json_t *value;
+	size_t i;
+
+	json_array_foreach(json, i, value)
+		assert_keys(section, value);
+	json_object_foreach(json, key, value) {
+		check(text_has_word(section, key), "key %s in the manual", key);
+		if (strcmp(key, "stat") && strcmp(key, "memory_stat") &&
+		    strcmp(key, "node_bytes"))
+			assert_keys(section, value);
+	}
+}
+
+static void test_json_keys(void **state)
+{
+	AUTO_TEXT struct fs_text page = {};
+	AUTO_OUTPUT struct output status = {}, list = {}, get = {};
+	json_t *documents[3];
+	char *section, *end;
+
+	read_file("man/numab.8", &page);
+	section = strstr(page.data, ".Sh JSON\n");
+	assert_non_null(section);
+	end = strstr(section + 1, ".Sh ");
+	assert_non_null(end);
+	*end = '\0';
+	fixture_setup(state);
+	machine_2s_cxl();
+	fixture_module("0\n");
+	fixture_workload("/a", "both\n", "both\n");
+	status = run(cmd_status, "--json", NULL);
+	list = run(cmd_list, "--json", NULL);
+	get = run(cmd_get, "--json", "/a", NULL);
+	documents[0] = parse_json(&status);
+	documents[1] = parse_json(&list);
+	documents[2] = parse_json(&get);
+	for (size_t i = 0; i < COUNT(documents); i++) {
+		assert_keys(section, documents[i]);
+		json_decref(documents[i]);
+	}
+	fixture_teardown(state);
+}
+
 /* The rows of numab-cgroup(7) against the names that the module has. */
 static void test_stat_keys(void **state)
 {
@@ -312,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_exit_codes),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_stat_keys),
+		cmocka_unit_test(test_json_keys),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_help),
 	};

@@ -63,7 +63,7 @@ static void test_module(void **state)
 		     "migrate_misplaced_folio held a livepatch has it; no "
 		     "moves are refused\n");
 	output = run(cmd_status, NULL);
-	assert_contains(output.out, "numab 0.1.0, hooks idle, 2 settings\n");
+	assert_contains(output.out, "numab 0.1.0, hooks idle, settings 2\n");
 	assert_lacks(output.out, "policies");
 	assert_contains(output.out, "= 4 (per cgroup) as written; running "
 				    "with 3 (both)");
@@ -84,7 +84,7 @@ static void test_policies_when_reported(void **state)
 	fixture_module("0\n");
 	fixture_file("/sys/kernel/numab/policies", "3\n");
 	output = run(cmd_status, NULL);
-	assert_contains(output.out, "2 settings, 3 policies\n");
+	assert_contains(output.out, "settings 2, policies 3\n");
 }
 
 static void test_untested_kernel(void **state)
