@@ -24,13 +24,14 @@ unit_src := $(wildcard tests/unit/*_test.c)
 unit_bin := $(patsubst %.c,$(B)/%,$(unit_src))
 fuzz_bin := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
 san_obj := $(patsubst %.c,$(B)/san/%.o,$(tool_src) $(decide_src))
+fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tool_src) $(decide_src))
 
 # Programs for inside the lab's machines: static, so that they need nothing.
 guest_obj := $(patsubst %.c,$(B)/%.o,$(wildcard lab/guest/*.c))
 guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c))
 
 .DELETE_ON_ERROR:
-.SECONDARY: $(san_obj)
+.SECONDARY: $(san_obj) $(fuzz_obj)
 .PHONY: help run check test-unit tool guest-tests module deps install uninstall style \
 	fuzz clean distclean
 
@@ -107,9 +108,13 @@ $(B)/tests/unit/%: tests/unit/%.c $(san_obj)
 		-lcmocka -ljansson
 
 # Coverage-guided where clang has libFuzzer; see tests/fuzzers.
-$(B)/tests/fuzz/%: tests/fuzz/%.c $(wildcard decide/*.c src/*.c)
+$(B)/fuzz/%.o: %.c VERSION lab/kernels
 	@mkdir -p $(@D)
-	clang $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $< \
-		$(tool_src) $(decide_src) -ljansson
+	clang $(ALL_CFLAGS) $(SAN) -fsanitize=fuzzer-no-link -MMD -c -o $@ $<
+
+$(B)/tests/fuzz/%: tests/fuzz/%.c $(fuzz_obj)
+	@mkdir -p $(@D)
+	clang $(ALL_CFLAGS) $(SAN) -fsanitize=fuzzer -MMD -o $@ $< $(fuzz_obj) \
+		-ljansson
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
