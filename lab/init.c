@@ -38,18 +38,20 @@
 #include <unistd.h>
 
 #define PORT_DEADLINE_S 30
-#define SHELL_TTY "/dev/ttyS1"
+#define SHELL_TTY	"/dev/ttyS1"
 
 static int verdict_fd = -1;
 
-/* The host reads this line as the start of the command's part of the log. */
-static void log_line(const char *line)
+/* One write is one line. No stdio: kmsg refuses the seek that it begins with. */
+static void log_line(const char *text)
 {
 	int fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+	char line[600];
 
+	snprintf(line, sizeof(line), "<5>lab: %s\n", text);
 	if (fd < 0)
 		return;
-	dprintf(fd, "<5>lab: %s\n", line);
+	write(fd, line, strlen(line));
 	close(fd);
 }
 
@@ -96,7 +98,8 @@ static void mount_filesystems(void)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		mkdir(table[i].path, 0755);
 		if (mount(table[i].type, table[i].path, table[i].type, 0,
-			  NULL) && errno != EBUSY)
+			  NULL) &&
+		    errno != EBUSY)
 			fail("cannot mount %s: %m", table[i].path);
 	}
 	symlink("/proc/self/fd", "/dev/fd");
@@ -142,8 +145,8 @@ static int port_try(const char *name)
 	while (dir && fd < 0 && (entry = readdir(dir))) {
 		FILE *file;
 
-		snprintf(path, sizeof(path),
-			 "/sys/class/virtio-ports/%s/name", entry->d_name);
+		snprintf(path, sizeof(path), "/sys/class/virtio-ports/%s/name",
+			 entry->d_name);
 		file = fopen(path, "re");
 		if (!file)
 			continue;
@@ -362,8 +365,7 @@ static int run_shell(int signals)
 			dup2(fd, i);
 		exec_command(arguments);
 	}
-	while (read(signals, &info, sizeof(info)) < 0 ||
-	       !reap(child, &status))
+	while (read(signals, &info, sizeof(info)) < 0 || !reap(child, &status))
 		;
 	return status;
 }
@@ -399,8 +401,7 @@ int main(void)
 	command = read_command();
 	signals = watch_children();
 	log_line("command starts");
-	status = command ? run_command(command, signals) :
-			   run_shell(signals);
+	status = command ? run_command(command, signals) : run_shell(signals);
 	log_line("command ended");
 	dprintf(verdict_fd, "exit %d\n", status);
 	power_off();

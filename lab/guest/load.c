@@ -26,6 +26,7 @@ struct load_shared {
 	atomic_ulong passes;
 	atomic_int ready;
 	atomic_int paused;
+	atomic_int asleep; /* threads that see it */
 	void *base[LOAD_REGIONS];
 };
 
@@ -135,8 +136,12 @@ static void *touch_all(void *arg)
 		}
 		(void)sink;
 		atomic_fetch_add(&shared->passes, 1);
+		if (!atomic_load(&shared->paused))
+			continue;
+		atomic_fetch_add(&shared->asleep, 1);
 		while (atomic_load(&shared->paused))
 			pause_ms(5);
+		atomic_fetch_sub(&shared->asleep, 1);
 	}
 	return NULL;
 }
@@ -226,9 +231,21 @@ double load_share(const struct load *load, int region, int node)
 	return 100.0 * pages[node] / (load->region[region].mb * MB / PAGE);
 }
 
+static bool is_asleep(void *arg)
+{
+	const struct load *load = arg;
+	int threads = load->threads ? load->threads : 1;
+
+	return atomic_load(&load->shared->asleep) == threads;
+}
+
 void load_pause(struct load *load, bool pause)
 {
 	atomic_store(&load->shared->paused, pause);
+	if (pause && !wait_until(is_asleep, load, 60)) {
+		errno = ETIMEDOUT;
+		die("the workload of cgroup %s does not pause", load->cgroup);
+	}
 }
 
 void load_stop(struct load *load)

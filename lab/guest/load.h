@@ -53,7 +53,7 @@ void load_where(const struct load *load, int region, long *pages, int nodes);
 /* The percentage of a region's pages on a node. */
 double load_share(const struct load *load, int region, int node);
 
-/* Stop and resume touching; while paused the process sleeps. */
+/* Stop and resume touching. Returns when every thread sleeps. */
 void load_pause(struct load *load, bool pause);
 
 /* Kill it and wait for it. */

@@ -11,6 +11,7 @@ APT=$CACHE/apt
 apt_mirror() {
 	local targets uri
 
+	# shellcheck disable=SC2016 # apt's own variables
 	targets=$(apt-get indextargets \
 		--format '$(LABEL) $(REPO_URI)' 'Created-By: Packages')
 	# Before the first "apt-get update" there are no labels.
@@ -76,12 +77,10 @@ apt_get() {
 
 apt_update() {
 	say "fetching package lists ($(apt_suites | paste -sd' '))"
-	apt_get update >"$APT/update.log" 2>&1 && ! grep -q '^[EW]: ' \
-		"$APT/update.log" || {
-		grep '^[EWN]: ' "$APT/update.log" >&2 || :
+	apt_get update >"$APT/update.log" 2>&1 || :
+	! grep '^[EW]: ' "$APT/update.log" >&2 ||
 		die "cannot read the package lists: is the network up, and do" \
 			"the host's keys cover these suites?"
-	}
 }
 
 # apt_real_name PACKAGE SUITE : the versioned image package that a meta-package

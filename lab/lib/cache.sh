@@ -6,7 +6,7 @@
 
 # The data files say what a fetch yields: same content, same result.
 cache_key() {
-	cat "$LAB/kernels" "$LAB/packages" | sha256sum | cut -d' ' -f1
+	{ data_rows "$LAB/kernels"; data_rows "$LAB/packages"; } | sha256sum | cut -d' ' -f1
 }
 
 cache_has() {

@@ -50,15 +50,52 @@ qemu_arguments() {
 	fi
 }
 
-# It must not outlive this script, whatever ends that: timeout dies with the
-# script, and the emulator with timeout.
+qemu_distance() {
+	local lb="hmat-lb,initiator=$2,target=$3,hierarchy=memory"
+
+	case $1 in
+	distance) printf '%s\n' -numa "dist,src=$2,dst=$3,val=$4" ;;
+	latency) printf '%s\n' -numa \
+		"$lb,data-type=access-latency,latency=$4" ;;
+	bandwidth) printf '%s\n' -numa \
+		"$lb,data-type=access-bandwidth,bandwidth=$4G" ;;
+	esac
+}
+
+# What topology_read found, as arguments, one a line.
+qemu_numa_arguments() {
+	local id pair node total=0 hmat=off size
+
+	for id in "${!topology_node_memory[@]}"; do
+		size=${topology_node_memory[id]}
+		printf '%s\n' -object "memory-backend-ram,id=m$id,size=$size"
+		node="node,nodeid=$id,memdev=m$id"
+		node+=${topology_node_cpus[id]:+,cpus=${topology_node_cpus[id]}}
+		node+=${topology_node_near[id]:+,initiator=${topology_node_near[id]}}
+		printf '%s\n' -numa "$node"
+		size=${size/G/*1024}
+		total=$((total + ${size%M}))
+	done
+	for pair in "${topology_pairs[@]}"; do
+		# shellcheck disable=SC2086 # a list of words
+		qemu_distance $pair
+		[[ $pair == distance* ]] || hmat=on
+	done
+	printf '%s\n' -machine "q35,hmat=$hmat" -m "${total}M" -smp \
+		"$TOPOLOGY_CPUS,sockets=$topology_sockets,cores=$((
+			TOPOLOGY_CPUS / topology_sockets)),threads=1"
+}
+
+# To be called in a subshell, which it becomes. The machine must not outlive
+# the script, whatever ends that: timeout dies with the script, and the emulator
+# with timeout.
 qemu_run() {
 	local program arguments topology_list seconds=$timeout
 
 	mapfile -t program < <(qemu_program)
 	mapfile -t arguments < <(qemu_arguments)
-	mapfile -t topology_list < <(topology_arguments)
-	setpriv --pdeathsig TERM timeout --foreground -k 5 "$seconds" \
+	mapfile -t topology_list < <(qemu_numa_arguments)
+	exec setpriv --pdeathsig TERM timeout --foreground -k 5 "$seconds" \
 		setpriv --pdeathsig KILL "${program[@]}" \
 		"${arguments[@]}" "${topology_list[@]}" \
 		-kernel "$CURRENT/kernels/$kernel/vmlinuz" \
@@ -73,7 +110,7 @@ qemu_run_interactive() {
 	size=$(stty size 2>/dev/null || echo 24 80)
 	append+=" TERM=${TERM:-linux} LINES=${size% *} COLUMNS=${size#* }"
 	say "a shell in the guest; 'exit' ends it, Ctrl-a x kills it"
-	timeout=0 qemu_run 2>"$run/qemu" || status=$?
+	(timeout=0 qemu_run) 2>"$run/qemu" || status=$?
 	return "$status"
 }
 

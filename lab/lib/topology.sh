@@ -3,8 +3,8 @@
 #
 # Topologies: data in lab/topologies, one statement a line.
 #
-#   sockets N                       the 4 CPUs are spread over N sockets
-#   dies N                          last-level caches a socket (default 1)
+#   sockets N                       the 4 CPUs are spread over N sockets, each
+#                                   with a last-level cache (default 1)
 #   node ID [cpus A-B] memory SIZE [near ID]
 #                                   SIZE as 512M or 1G; a node without CPUs
 #                                   names the node it hangs on
@@ -12,7 +12,7 @@
 #   latency FROM TO NANOSECONDS     HMAT: access from the CPUs of FROM
 #   bandwidth FROM TO GIGABYTES     HMAT: a second
 #
-# topology_read fills the arrays; topology_arguments turns them into QEMU's.
+# topology_read fills the arrays topology_*.
 
 TOPOLOGY_CPUS=4
 
@@ -69,27 +69,44 @@ topology_read_pair() {
 	topology_pairs+=("$what $2 $3 $4")
 }
 
-topology_read_count() {
-	[[ $# == 2 && $2 =~ ^[124]$ ]] ||
-		topology_fail "want: $1 1, 2 or 4"
-	[[ $1 == sockets ]] && topology_sockets=$2 || topology_dies=$2
+topology_read_sockets() {
+	[[ $# == 1 && $1 =~ ^[124]$ ]] || topology_fail "want: sockets 1, 2 or 4"
+	topology_sockets=$1
 }
 
-# topology_read NAME
+# Each CPU must be in one node; QEMU would only warn.
+topology_check_cpus() {
+	local range cpu seen=''
+
+	for range in "${topology_node_cpus[@]}"; do
+		[[ -n $range ]] || continue
+		for ((cpu = ${range%-*}; cpu <= ${range#*-}; cpu++)); do
+			[[ $seen != *$cpu* ]] ||
+				topology_fail "CPU $cpu is in two nodes"
+			seen+=$cpu
+		done
+	done
+	((${#seen} == TOPOLOGY_CPUS)) ||
+		topology_fail "not all of CPUs 0-$((TOPOLOGY_CPUS - 1)) are" \
+			"in a node"
+}
+
+# topology_read NAME : a slash in it means a file from elsewhere.
 topology_read() {
 	local words
 
 	topology_file=$LAB/topologies/$1 topology_line=0
-	[[ $1 != */* && -f $topology_file ]] ||
+	[[ $1 != */* ]] || topology_file=$1
+	[[ -f $topology_file ]] ||
 		die "no topology '$1': lab/topologies has $(topology_names |
 			paste -sd' ')"
-	topology_nodes=() topology_pairs=() topology_sockets=1 topology_dies=1
+	topology_nodes=() topology_pairs=() topology_sockets=1
 	topology_node_cpus=() topology_node_memory=() topology_node_near=()
 	while read -ra words; do
 		topology_line=$((topology_line + 1))
 		case ${words[0]-} in
 		'' | '#'*) ;;
-		sockets | dies) topology_read_count "${words[@]}" ;;
+		sockets) topology_read_sockets "${words[@]:1}" ;;
 		node) topology_read_node "${words[@]:1}" ;;
 		distance | latency | bandwidth)
 			topology_read_pair "${words[@]}" ;;
@@ -97,42 +114,5 @@ topology_read() {
 		esac
 	done <"$topology_file"
 	((${#topology_nodes[@]} > 0)) || topology_fail "no node"
-	((topology_sockets * topology_dies <= TOPOLOGY_CPUS)) ||
-		topology_fail "more than one socket or die for each CPU"
-}
-
-topology_pair_argument() {
-	local lb="hmat-lb,initiator=$2,target=$3,hierarchy=memory"
-
-	case $1 in
-	distance) printf '%s\n' -numa "dist,src=$2,dst=$3,val=$4" ;;
-	latency) printf '%s\n' -numa \
-		"$lb,data-type=access-latency,latency=$4" ;;
-	bandwidth) printf '%s\n' -numa \
-		"$lb,data-type=access-bandwidth,bandwidth=$4G" ;;
-	esac
-}
-
-# Print QEMU's arguments, one a line.
-topology_arguments() {
-	local id pair node total=0 hmat=off size
-
-	for id in "${!topology_node_memory[@]}"; do
-		size=${topology_node_memory[id]}
-		printf '%s\n' -object "memory-backend-ram,id=m$id,size=$size"
-		node="node,nodeid=$id,memdev=m$id"
-		node+=${topology_node_cpus[id]:+,cpus=${topology_node_cpus[id]}}
-		node+=${topology_node_near[id]:+,initiator=${topology_node_near[id]}}
-		printf '%s\n' -numa "$node"
-		size=${size/G/*1024}
-		total=$((total + ${size%M}))
-	done
-	for pair in "${topology_pairs[@]}"; do
-		# shellcheck disable=SC2086 # a list of words
-		topology_pair_argument $pair
-		[[ $pair == distance* ]] || hmat=on
-	done
-	printf '%s\n' -machine "q35,hmat=$hmat" -m "${total}M" -smp \
-		"$TOPOLOGY_CPUS,sockets=$topology_sockets,dies=$topology_dies,cores=$((
-			TOPOLOGY_CPUS / topology_sockets / topology_dies)),threads=1"
+	topology_check_cpus
 }

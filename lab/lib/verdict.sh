@@ -19,7 +19,7 @@ log_keep() {
 	local name
 
 	mkdir -p "$CACHE/logs"
-	name=$(date +%Y%m%d-%H%M%S)-$kernel-$topology-$$.log
+	name=$(date +%Y%m%d-%H%M%S)-$kernel-${topology##*/}-$$.log
 	cp "$run/log" "$CACHE/logs/$name"
 	find "$CACHE/logs" -name '*.log' -printf '%T@ %p\n' | sort -rn |
 		tail -n +51 | cut -d' ' -f2- | xargs -r -d '\n' rm -f
