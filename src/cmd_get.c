@@ -172,7 +172,9 @@ int cmd_get(int argc, char **argv)
 	struct arguments args = {};
 	int ret;
 
-	argp_parse(&cmd_get_argp, argc, argv, 0, NULL, &args);
+	ret = parse_arguments(&cmd_get_argp, argc, argv, &args);
+	if (ret)
+		return ret;
 	cgroup = text_printable(args.cgroup);
 	if (!cgroup)
 		return complain_errno("starting", -ENOMEM);

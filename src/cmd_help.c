@@ -25,7 +25,8 @@ int cmd_help(int argc, char **argv)
 	const char *topic = NULL;
 	char name[64];
 
-	argp_parse(&cmd_help_argp, argc, argv, 0, NULL, &topic);
+	if (parse_arguments(&cmd_help_argp, argc, argv, &topic))
+		return EXIT_FAILED;
 	if (!topic) {
 		for (command = commands; command->name; command++)
 			printf("numab %-8s %-16s %s\n", command->name,

@@ -209,7 +209,9 @@ int cmd_list(int argc, char **argv)
 	struct arguments args = {};
 	int ret;
 
-	argp_parse(&cmd_list_argp, argc, argv, 0, NULL, &args);
+	ret = parse_arguments(&cmd_list_argp, argc, argv, &args);
+	if (ret)
+		return ret;
 	if (!args.cgroup)
 		args.cgroup = "/";
 	cgroup = text_printable(args.cgroup);

@@ -112,7 +112,9 @@ int cmd_set(int argc, char **argv)
 	const char *word;
 	int opinion, ret;
 
-	argp_parse(&cmd_set_argp, argc, argv, 0, NULL, &args);
+	ret = parse_arguments(&cmd_set_argp, argc, argv, &args);
+	if (ret)
+		return ret;
 	cgroup = text_printable(args.cgroup);
 	shown = text_printable(args.mode);
 	if (!cgroup || !shown)

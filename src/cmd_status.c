@@ -272,7 +272,9 @@ int cmd_status(int argc, char **argv)
 	bool json = false;
 	int ret;
 
-	argp_parse(&cmd_status_argp, argc, argv, 0, NULL, &json);
+	ret = parse_arguments(&cmd_status_argp, argc, argv, &json);
+	if (ret)
+		return ret;
 	ret = machine_read(&machine);
 	if (!ret)
 		ret = module_read(&module);

@@ -51,6 +51,15 @@ int complain_errno(const char *what, int error)
 	return EXIT_FAILED;
 }
 
+int parse_arguments(const struct argp *argp, int argc, char **argv, void *input)
+{
+	/* Wrong usage does not come back; being out of memory does. */
+	error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
+
+	return error ? complain_errno("parsing the arguments", -error) :
+		       EXIT_OK;
+}
+
 int print_json(json_t *json)
 {
 	int ret;

@@ -46,6 +46,10 @@ PRINTF_LIKE(2, 3)
 int complain(const struct refusal *refusal, const char *what, ...);
 int complain_errno(const char *what, int error);
 
+/* Parse a command's arguments into input; EXIT_OK, or complain and a code. */
+int parse_arguments(const struct argp *argp, int argc, char **argv,
+		    void *input);
+
 /* Print a document on stdout; takes the reference. Returns an exit code. */
 int print_json(json_t *json);
 
