@@ -14,24 +14,13 @@
  *				on a borrowed mm: they have no mode and no
  *				statistics, and are left alone.
  *
- * ftrace calls the callback with the recursion bit taken and so with
- * preemption off: an RCU read-side section, in which cgroup states, groups and
- * memory cgroups stay. When the bit is taken already (a tracer's own fault),
- * the kernel's function runs: fail open. The callback takes no lock but the
- * run queue's inside sched_setnuma(), from task_numa_work, which holds none.
- *
- * Stopping the module: after unregister_ftrace_function() no CPU is inside
- * the callback (rude grace period), and a task that was preempted inside a
- * stub has left it (RCU-tasks grace period: a stub does not sleep, so the next
- * voluntary switch of the task is after it).
+ * A gate takes no lock but the run queue's inside sched_setnuma(), from
+ * task_numa_work, which holds none. See hook.c for what holds in all of them.
  */
 #include <linux/ftrace.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/sched/numa_balancing.h>
-#include <linux/trace_recursion.h>
 
 #include "../decide/surface.h"
 #include "gates.h"
@@ -48,7 +37,12 @@
 static bool armed;
 static bool hooked; /* settings' lock */
 
-/* Where a stopped function returns from; see the head of this file. */
+static bool is_armed(void)
+{
+	return READ_ONCE(armed);
+}
+
+/* Where a stopped function returns from; see hook.c. */
 static noinline void stop_void(void)
 {
 }
@@ -91,7 +85,7 @@ static bool scan_is_due(const struct mm_struct *mm)
 }
 
 /* void task_numa_work(struct callback_head *work) */
-static void gate_scan(struct ftrace_regs *regs)
+void numab_gate_scan(struct ftrace_regs *regs)
 {
 	struct callback_head *work = (void *)argument(regs, 0);
 	struct task_struct *p = current;
@@ -99,6 +93,8 @@ static void gate_scan(struct ftrace_regs *regs)
 	struct numab_view t;
 	bool pinned;
 
+	if (!is_armed())
+		return;
 	/* The kernel's function ends these cases itself. */
 	if (p->flags & (PF_EXITING | PF_KTHREAD) || !p->mm)
 		return;
@@ -127,14 +123,14 @@ static void gate_scan(struct ftrace_regs *regs)
  * bool folio_can_map_prot_numa(struct folio *folio,
  *				struct vm_area_struct *vma, bool)
  */
-static void gate_mark(struct ftrace_regs *regs)
+void numab_gate_mark(struct ftrace_regs *regs)
 {
 	struct folio *folio = (void *)argument(regs, 0);
 	struct numab_view t;
 	bool top_tier;
 	int f = NUMAB_BOTH;
 
-	if (!folio)
+	if (!folio || !is_armed())
 		return;
 	t = numab_view_of_task(current);
 	top_tier = kernel_node_is_toptier(folio_nid(folio));
@@ -150,14 +146,34 @@ static void gate_mark(struct ftrace_regs *regs)
 	stop(regs, stop_false);
 }
 
-/* int mpol_misplaced(struct folio *folio, struct vm_fault *, unsigned long) */
-static void gate_move(struct ftrace_regs *regs)
+/* Where a hint fault found its folio, before anything moves. */
+static enum numab_counter locality(const struct folio *folio, bool top_tier)
+{
+	if (!top_tier)
+		return COUNT_HINT_FAULTS_SLOW;
+	if (folio_nid(folio) == numa_node_id())
+		return COUNT_HINT_FAULTS_LOCAL;
+	return COUNT_HINT_FAULTS_REMOTE;
+}
+
+/*
+ * int mpol_misplaced(struct folio *folio, struct vm_fault *, unsigned long)
+ *
+ * Every hint fault comes by here, so here they are counted: as many as the
+ * kernel's own numa_hint_faults, but for the task's cgroup.
+ */
+void numab_gate_move(struct ftrace_regs *regs)
 {
 	struct folio *folio = (void *)argument(regs, 0);
-	struct numab_view t = numab_view_of_task(current);
-	struct numab_view f = numab_view_of_folio(folio);
-	bool top_tier = kernel_node_is_toptier(folio_nid(folio));
+	struct numab_view t, f;
+	bool top_tier;
 
+	if (!is_armed())
+		return;
+	t = numab_view_of_task(current);
+	f = numab_view_of_folio(folio);
+	top_tier = kernel_node_is_toptier(folio_nid(folio));
+	numab_count(t, locality(folio, top_tier), 1);
 	if (numab_moves(t.mode, f.mode, top_tier))
 		return;
 	if (top_tier)
@@ -167,69 +183,19 @@ static void gate_move(struct ftrace_regs *regs)
 	stop(regs, stop_no_node);
 }
 
-static enum numab_counter locality(int node, int flags)
-{
-	if (!kernel_node_is_toptier(node))
-		return COUNT_HINT_FAULTS_SLOW;
-	if (flags & TNF_FAULT_LOCAL)
-		return COUNT_HINT_FAULTS_LOCAL;
-	return COUNT_HINT_FAULTS_REMOTE;
-}
-
 /* void task_numa_fault(int last_cpupid, int mem_node, int pages, int flags) */
-static void gate_fault(struct ftrace_regs *regs)
+void numab_gate_fault(struct ftrace_regs *regs)
 {
-	int node = argument(regs, 1);
-	int pages = argument(regs, 2);
-	int flags = argument(regs, 3);
 	struct numab_view t;
 
-	if (!current->mm)
+	if (!current->mm || !is_armed())
 		return;
 	t = numab_view_of_task(current);
-	numab_count(t, locality(node, flags), pages);
 	if (numab_counts_faults(t.mode))
 		return;
-	numab_count(t, COUNT_HINT_FAULTS_UNCOUNTED, pages);
+	numab_count(t, COUNT_HINT_FAULTS_UNCOUNTED, 1);
 	stop(regs, stop_void);
 }
-
-/* Is this the entry of a point? The hook sits within its first bytes. */
-static bool is_at(enum numab_point_id id, unsigned long ip)
-{
-	return ip - numab_points[id].address < 16;
-}
-
-static void decide(unsigned long ip, struct ftrace_regs *regs)
-{
-	if (is_at(POINT_MARK, ip))
-		gate_mark(regs);
-	else if (is_at(POINT_MOVE, ip))
-		gate_move(regs);
-	else if (is_at(POINT_FAULT, ip))
-		gate_fault(regs);
-	else if (is_at(POINT_SCAN, ip))
-		gate_scan(regs);
-}
-
-static void notrace at_gate(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *ops, struct ftrace_regs *regs)
-{
-	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
-
-	if (bit < 0)
-		return;
-	rcu_read_lock();
-	if (READ_ONCE(armed))
-		decide(ip, regs);
-	rcu_read_unlock();
-	ftrace_test_recursion_unlock(bit);
-}
-
-static struct ftrace_ops gate_ops = {
-	.func = at_gate,
-	.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
-};
 
 int numab_gates_hook(void)
 {
@@ -237,16 +203,16 @@ int numab_gates_hook(void)
 
 	if (hooked)
 		return 0;
-	err = numab_points_hook(&gate_ops, POINTS_GATES);
-	hooked = !err;
+	err = numab_points_hook(POINTS_GATES);
+	WRITE_ONCE(hooked, !err);
 	return err;
 }
 
 void numab_gates_unhook(void)
 {
 	if (hooked)
-		numab_points_unhook(&gate_ops, POINTS_GATES);
-	hooked = false;
+		numab_points_unhook(POINTS_GATES);
+	WRITE_ONCE(hooked, false);
 }
 
 bool numab_gates_hooked(void)
@@ -257,9 +223,4 @@ bool numab_gates_hooked(void)
 void numab_gates_arm(bool arm)
 {
 	WRITE_ONCE(armed, arm);
-}
-
-void numab_gates_exit(void)
-{
-	ftrace_free_filter(&gate_ops);
 }

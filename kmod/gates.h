@@ -5,25 +5,29 @@
  *
  * Every gate is a filter: it either lets the kernel's function run untouched
  * or makes it return at once, through a stub of a few instructions. No frame
- * of ours ever lies below a kernel function that could sleep, so unhooking
- * needs no more than the grace periods of ftrace.
+ * of ours ever lies below a kernel function that could sleep.
  */
 #ifndef NUMAB_GATES_H
 #define NUMAB_GATES_H
 
+#include <linux/ftrace.h>
 #include <linux/types.h>
+
+/* One for each point, from the hook: preemption off. */
+void numab_gate_scan(struct ftrace_regs *regs);
+void numab_gate_mark(struct ftrace_regs *regs);
+void numab_gate_move(struct ftrace_regs *regs);
+void numab_gate_fault(struct ftrace_regs *regs);
 
 /* Hook them, if they are not. 0, -EBUSY or another errno. Settings' lock. */
 int numab_gates_hook(void);
 
-/* Unhook them, if they are. Sleeps for grace periods. Settings' lock. */
+/* Unhook them, if they are. Settings' lock. */
 void numab_gates_unhook(void);
 
 bool numab_gates_hooked(void);
 
 /* Decide (true) or let everything pass (false). Settings' lock. */
 void numab_gates_arm(bool armed);
-
-void numab_gates_exit(void);
 
 #endif

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/ftrace.h>
 #include <linux/memcontrol.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/trace_recursion.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
@@ -11,7 +9,6 @@
 #include "faults.h"
 #include "groups.h"
 #include "kernel.h"
-#include "points.h"
 #include "settings.h"
 
 /* Groups are made this long after the first miss, many misses at a time. */
@@ -32,7 +29,7 @@ struct numab_group {
 
 /*
  * groups: by css->id, read under RCU. Entries are stored with cgroup_mutex or
- * settings' lock held and erased by on_released() with cgroup_mutex held; the
+ * settings' lock held and erased by numab_groups_release() with cgroup_mutex held; the
  * xarray's own lock orders the two.
  *
  * opinions: the groups that have one, under opinions_lock, which nests inside
@@ -46,13 +43,13 @@ static DEFINE_XARRAY(groups);
 static LIST_HEAD(opinions);
 static DEFINE_SPINLOCK(opinions_lock);
 static u64 generation = 1;
+static atomic_t count = ATOMIC_INIT(0); /* groups not yet freed */
 
 static struct workqueue_struct *worker;
 static void make_groups(struct work_struct *work);
 static DECLARE_DELAYED_WORK(make_work, make_groups);
 static void tell_gone(struct work_struct *work);
 static DECLARE_WORK(gone_work, tell_gone);
-static void (*gone)(void);
 
 static struct numab_group *find(struct cgroup_subsys_state *css)
 {
@@ -201,6 +198,7 @@ static void free_group(struct rcu_head *rcu)
 
 	free_percpu(group->counters);
 	kfree(group);
+	atomic_dec(&count);
 }
 
 static struct numab_group *new_group(struct cgroup_subsys_state *css)
@@ -222,6 +220,7 @@ static struct numab_group *new_group(struct cgroup_subsys_state *css)
 	group->serial = css->serial_nr;
 	group->opinion = NUMAB_INHERIT;
 	INIT_LIST_HEAD(&group->with_opinion);
+	atomic_inc(&count);
 	return group;
 }
 
@@ -278,6 +277,11 @@ struct numab_needs numab_groups_needs(void)
 	return needs;
 }
 
+int numab_groups_count(void)
+{
+	return atomic_read(&count);
+}
+
 void numab_groups_forget(void)
 {
 	struct numab_group *group, *next;
@@ -327,7 +331,7 @@ static void make_groups(struct work_struct *work)
 
 static void tell_gone(struct work_struct *work)
 {
-	gone();
+	numab_settings_cgroup_gone();
 }
 
 /*
@@ -354,11 +358,11 @@ static void pass_on_counters(struct numab_group *group)
 
 /*
  * The kernel releases a cgroup's cpu state: cgroup_mutex is held, preemption
- * is off (we are called by ftrace), nobody can reach the state any more but
+ * is off (we are called from the hook), nobody can reach the state any more but
  * under RCU. Its id stays taken until after this, so the group that is found
  * is its own.
  */
-static void release(struct cgroup_subsys_state *css)
+void numab_groups_release(struct cgroup_subsys_state *css)
 {
 	struct numab_group *group = find(css);
 	bool had_opinion;
@@ -376,38 +380,10 @@ static void release(struct cgroup_subsys_state *css)
 		queue_work(worker, &gone_work);
 }
 
-static void notrace on_released(unsigned long ip, unsigned long parent_ip,
-				struct ftrace_ops *ops,
-				struct ftrace_regs *regs)
+int numab_groups_init(void)
 {
-	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
-
-	if (bit < 0)
-		return;
-	rcu_read_lock();
-	release((void *)ftrace_regs_get_argument(regs, 0));
-	rcu_read_unlock();
-	ftrace_test_recursion_unlock(bit);
-}
-
-/* An observer: it redirects nothing, so it shares the function with anyone. */
-static struct ftrace_ops released_ops = {
-	.func = on_released,
-	.flags = FTRACE_OPS_FL_PERMANENT,
-};
-
-int numab_groups_init(void (*on_gone)(void))
-{
-	int err = -ENOMEM;
-
-	gone = on_gone;
 	worker = alloc_workqueue("numab", WQ_UNBOUND, 0);
-	if (!worker)
-		return err;
-	err = numab_points_hook(&released_ops, BIT(POINT_CGROUP));
-	if (err)
-		destroy_workqueue(worker);
-	return err;
+	return worker ? 0 : -ENOMEM;
 }
 
 void numab_groups_exit(void)
@@ -415,8 +391,6 @@ void numab_groups_exit(void)
 	struct numab_group *group;
 	unsigned long id;
 
-	numab_points_unhook(&released_ops, BIT(POINT_CGROUP));
-	ftrace_free_filter(&released_ops);
 	cancel_delayed_work_sync(&make_work);
 	cancel_work_sync(&gone_work);
 	destroy_workqueue(worker);

@@ -60,6 +60,9 @@ void numab_count(struct numab_view view, enum numab_counter counter,
 
 struct numab_needs numab_groups_needs(void);
 
+/* Groups there are, those that wait for RCU to be freed included. */
+int numab_groups_count(void);
+
 /* Drop every opinion (unloading); settings' lock held. */
 void numab_groups_forget(void);
 
@@ -70,13 +73,12 @@ void numab_groups_sum(struct cgroup_subsys_state *css,
 /* Ask for the groups of cgroups that have none yet. Any context. */
 void numab_groups_want(void);
 
-/*
- * Start following the cgroup tree. on_gone is called from a worker after a
- * cgroup with an opinion went.
- */
-int numab_groups_init(void (*on_gone)(void));
+/* The kernel releases a cgroup's cpu state; from the hook, cgroup_mutex held. */
+void numab_groups_release(struct cgroup_subsys_state *css);
 
-/* Nobody may be inside a gate or a file any more. */
+int numab_groups_init(void);
+
+/* Nothing is hooked any more, nobody is inside a file. */
 void numab_groups_exit(void);
 
 /* The root's state in the cpu controller; never goes away. */

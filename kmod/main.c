@@ -2,6 +2,7 @@
 #include <linux/module.h>
 
 #include "files.h"
+#include "groups.h"
 #include "kernel.h"
 #include "points.h"
 #include "settings.h"
@@ -13,6 +14,9 @@ static int __init numab_init(void)
 	int err;
 
 	err = numab_kernel_find();
+	if (err)
+		return err;
+	err = numab_groups_init();
 	if (err)
 		return err;
 	err = numab_points_verify();
@@ -36,6 +40,7 @@ exit_settings:
 	numab_settings_exit();
 exit_points:
 	numab_points_exit();
+	numab_groups_exit();
 	return err;
 }
 
@@ -45,6 +50,7 @@ static void __exit numab_exit(void)
 	numab_files_exit();
 	numab_settings_exit();
 	numab_points_exit();
+	numab_groups_exit();
 	pr_info("gone\n");
 }
 

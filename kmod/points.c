@@ -6,6 +6,7 @@
 
 #include "btf.h"
 #include "faults.h"
+#include "hook.h"
 #include "kernel.h"
 #include "points.h"
 
@@ -207,21 +208,6 @@ static int check_types(void)
 	return 0;
 }
 
-/*
- * Livepatches and we use the same mechanism, of which a function carries one.
- * Only taking the place shows whether it is free, so take it with a callback
- * that changes nothing, and let go.
- */
-static void notrace trial(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *ops, struct ftrace_regs *regs)
-{
-}
-
-static struct ftrace_ops trial_ops = {
-	.func = trial,
-	.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
-};
-
 unsigned int numab_points_usable(unsigned int points)
 {
 	unsigned int i;
@@ -233,34 +219,49 @@ unsigned int numab_points_usable(unsigned int points)
 }
 
 /*
- * The ops keeps its filter between hookings, so the first address resets it.
- * (Freeing the filter in between is no way: 6.12 leaves it dangling.)
+ * One ftrace_ops carries all points; which of them are hooked is its filter.
+ * So taking one out costs no grace period, and unloading costs one. An empty
+ * filter would mean every function of the kernel: then it is not registered.
  */
-static int filter(struct ftrace_ops *ops, unsigned int points)
+static struct ftrace_ops hook_ops = {
+	.func = numab_hook,
+	.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
+};
+static unsigned int hooked;
+
+/* Change the filter of the registered ops, or register it with a first one. */
+static int set_filter(unsigned int points, bool remove)
 {
-	int reset = 1;
-	unsigned int i;
+	unsigned long ips[NR_POINTS];
+	unsigned int i, n = 0;
 	int err;
 
 	for (i = 0; i < NR_POINTS; i++) {
 		if (!(points & BIT(i)))
 			continue;
-		if (numab_fault("held", numab_points[i].symbol))
+		if (!remove && numab_fault("held", numab_points[i].symbol))
 			return -EBUSY;
-		err = ftrace_set_filter_ip(ops, numab_points[i].address, 0,
-					   reset);
-		if (err)
-			return err;
-		reset = 0;
+		ips[n++] = numab_points[i].address;
 	}
-	return 0;
+	err = ftrace_set_filter_ips(&hook_ops, ips, n, remove, !hooked);
+	if (!err && !hooked)
+		err = register_ftrace_function(&hook_ops);
+	return err;
 }
 
-static int hook(struct ftrace_ops *ops, unsigned int points)
+static int hook(unsigned int points)
 {
-	int err = filter(ops, points);
+	int err;
 
-	return err ? err : register_ftrace_function(ops);
+	if (!points)
+		return -EOPNOTSUPP;
+	points &= ~hooked;
+	if (!points)
+		return 0;
+	err = set_filter(points, false);
+	if (!err)
+		hooked |= points;
+	return err;
 }
 
 /*
@@ -268,9 +269,9 @@ static int hook(struct ftrace_ops *ops, unsigned int points)
  * it left it), a hook cannot be taken out, and code that may still be reached
  * must not go away: wait here for ever, and leave the machine running.
  */
-static void unhook(struct ftrace_ops *ops)
+static void unregister(void)
 {
-	int err = unregister_ftrace_function(ops);
+	int err = unregister_ftrace_function(&hook_ops);
 
 	if (err)
 		pr_emerg(
@@ -278,6 +279,18 @@ static void unhook(struct ftrace_ops *ops)
 			err);
 	while (err)
 		ssleep(3600);
+	hooked = 0;
+}
+
+static void unhook(unsigned int points)
+{
+	points &= hooked;
+	if (!points)
+		return;
+	if (points == hooked)
+		unregister();
+	else if (!set_filter(points, true))
+		hooked &= ~points;
 }
 
 /* Find who of a set is held, one by one: the set as a whole was refused. */
@@ -290,28 +303,32 @@ static void find_held(unsigned int points)
 
 		if (!(points & BIT(i)))
 			continue;
-		err = hook(&trial_ops, BIT(i));
+		err = hook(BIT(i));
 		if (!err)
-			unhook(&trial_ops);
+			unhook(BIT(i));
 		else if (err == -EBUSY)
 			set_unusable(
 				BIT(i), POINT_HELD,
-				"held by a livepatch or another redirection");
+				"a livepatch or the like held it when last tried");
 		else
 			set_unusable(BIT(i), POINT_MISMATCH,
 				     "cannot be hooked (%d)", err);
 	}
 }
 
+/*
+ * Livepatches and we use the same mechanism, of which a function carries one.
+ * Only taking the place shows whether it is free; while nothing is set, our
+ * callback changes nothing.
+ */
 static void check_held(void)
 {
-	unsigned int points =
-		numab_points_usable(POINTS_ALL & ~BIT(POINT_CGROUP));
+	unsigned int points = numab_points_usable(POINTS_ALL);
 
-	if (hook(&trial_ops, points))
+	if (hook(points))
 		find_held(points);
 	else
-		unhook(&trial_ops);
+		unhook(points & ~POINTS_ALWAYS);
 }
 
 static void report(void)
@@ -328,9 +345,13 @@ static void report(void)
 	}
 }
 
-void numab_points_exit(void)
+static bool has_minimum(void)
 {
-	ftrace_free_filter(&trial_ops);
+	if (numab_points_usable(POINTS_MINIMUM) == POINTS_MINIMUM)
+		return true;
+	report();
+	pr_err("this kernel cannot be served: see the decision points above\n");
+	return false;
 }
 
 int numab_points_verify(void)
@@ -339,12 +360,12 @@ int numab_points_verify(void)
 
 	if (err)
 		return err;
-	check_held();
-	report();
-	if (numab_points_usable(POINTS_MINIMUM) != POINTS_MINIMUM) {
-		pr_err("this kernel cannot be served: see the decision points above\n");
+	if (!has_minimum())
 		return -EOPNOTSUPP;
-	}
+	check_held();
+	if (!has_minimum())
+		return -EOPNOTSUPP;
+	report();
 	return 0;
 }
 
@@ -358,14 +379,14 @@ static void forget_held(unsigned int points)
 			numab_points[i].state = POINT_IDLE;
 }
 
-int numab_points_hook(struct ftrace_ops *ops, unsigned int points)
+int numab_points_hook(unsigned int points)
 {
 	unsigned int i, usable;
 	int err;
 
 	forget_held(points);
 	usable = numab_points_usable(points);
-	err = hook(ops, usable);
+	err = hook(usable);
 	if (err) {
 		/* Somebody came since the last look: go on without, or not. */
 		find_held(usable);
@@ -373,7 +394,7 @@ int numab_points_hook(struct ftrace_ops *ops, unsigned int points)
 		usable = numab_points_usable(points);
 		if ((points & POINTS_MINIMUM) & ~usable)
 			return -EBUSY;
-		err = hook(ops, usable);
+		err = hook(usable);
 	}
 	if (err)
 		return err;
@@ -383,12 +404,18 @@ int numab_points_hook(struct ftrace_ops *ops, unsigned int points)
 	return 0;
 }
 
-void numab_points_unhook(struct ftrace_ops *ops, unsigned int points)
+void numab_points_unhook(unsigned int points)
 {
 	unsigned int i;
 
-	unhook(ops);
+	unhook(points);
 	for (i = 0; i < NR_POINTS; i++)
 		if ((points & BIT(i)) && numab_points[i].state == POINT_LIVE)
 			numab_points[i].state = POINT_IDLE;
+}
+
+void numab_points_exit(void)
+{
+	numab_points_unhook(POINTS_ALL);
+	ftrace_free_filter(&hook_ops);
 }

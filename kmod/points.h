@@ -29,6 +29,8 @@ enum numab_point_id {
 /* Hooked while a setting exists. */
 #define POINTS_GATES \
 	(BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_FAULT))
+/* Hooked while loaded: none is on a scan, fault, fork or tick path. */
+#define POINTS_ALWAYS (BIT(POINT_SYSCTL) | BIT(POINT_CGROUP))
 /* Without these there is nothing to offer: loading fails. */
 #define POINTS_MINIMUM                                          \
 	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | \
@@ -56,25 +58,26 @@ extern struct numab_point numab_points[NR_POINTS];
 /* Check the kernel. 0, or a negative errno with the reason in the log. */
 int numab_points_verify(void);
 
-/* Free what verifying and hooking kept. */
-void numab_points_exit(void);
-
 /* Those of a set that are verified and held by nobody else. */
 unsigned int numab_points_usable(unsigned int points);
 
 /*
- * Hook the usable ones of a set through one ftrace_ops, whose func and flags
- * are set. -EBUSY: one that belongs to the minimum is held by somebody else;
- * nothing is hooked then. Sleeps.
+ * Hook the usable ones of a set, all or none. -EBUSY: one that belongs to the
+ * minimum is held by somebody else. -EOPNOTSUPP: none is usable. Sleeps.
  */
-int numab_points_hook(struct ftrace_ops *ops, unsigned int points);
+int numab_points_hook(unsigned int points);
 
 /*
- * Undo it. On return no CPU runs the callback or, having left it, an
- * instruction that was reached through it and does not sleep. Sleeps for the
- * grace periods that this takes.
+ * Stop new calls from reaching us through these points. Tasks that were on
+ * their way may still be: only numab_points_exit() waits for them.
  */
-void numab_points_unhook(struct ftrace_ops *ops, unsigned int points);
+void numab_points_unhook(unsigned int points);
+
+/*
+ * Unhook whatever is hooked. On return no CPU is inside a callback and no task
+ * inside a stub that does not sleep. Sleeps for the grace periods this takes.
+ */
+void numab_points_exit(void);
 
 const char *numab_point_state_name(enum numab_point_state state);
 

@@ -5,6 +5,7 @@
 #include "gates.h"
 #include "groups.h"
 #include "kernel.h"
+#include "points.h"
 #include "settings.h"
 #include "sysctl.h"
 
@@ -31,10 +32,12 @@ static DECLARE_DELAYED_WORK(release_work, release_gates);
 static int update(void)
 {
 	struct numab_needs needs = numab_groups_needs();
-	int running = numab_mode_running(*numab_written, needs.mechanisms);
-	int err;
+	int running, value, err;
 
 	lockdep_assert_held(&lock);
+	if (numab_sysctl_was_changed(&value))
+		WRITE_ONCE(written, value);
+	running = numab_mode_running(*numab_written, needs.mechanisms);
 	if (needs.settings) {
 		err = numab_gates_hook();
 		if (err)
@@ -106,9 +109,12 @@ int numab_settings_write_sysctl(int value)
 {
 	int present, err;
 
+	int unused;
+
 	mutex_lock(&lock);
 	present = written;
 	WRITE_ONCE(written, value);
+	numab_sysctl_was_changed(&unused); /* this write is the later one */
 	err = update();
 	if (err)
 		WRITE_ONCE(written, present);
@@ -121,8 +127,8 @@ unsigned int numab_settings_count(void)
 	return numab_groups_needs().settings;
 }
 
-/* A cgroup with an opinion is gone: perhaps it was the last to need something. */
-static void on_gone(void)
+/* Perhaps it was the last to need something. */
+void numab_settings_cgroup_gone(void)
 {
 	mutex_lock(&lock);
 	if (!leaving)
@@ -134,26 +140,25 @@ int numab_settings_init(void)
 {
 	int err;
 
-	written = READ_ONCE(*numab_sysctl_mode);
-	err = numab_groups_init(on_gone);
+	err = numab_points_hook(BIT(POINT_CGROUP));
 	if (err)
 		return err;
 	err = numab_sysctl_hook();
-	if (err == -EOPNOTSUPP) {
+	/* Only now: an earlier value could be overtaken by a write. */
+	WRITE_ONCE(written, READ_ONCE(*numab_sysctl_mode));
+	if (err)
 		/* Without the handler the kernel's own value is the default. */
 		numab_written = numab_sysctl_mode;
-		err = 0;
-	}
-	if (err) {
-		numab_groups_exit();
-		return err;
-	}
 	mutex_lock(&lock);
-	update();
+	update(); /* 4 is for us, not for the kernel */
 	mutex_unlock(&lock);
 	return 0;
 }
 
+/*
+ * Writers of the sysctl may come until it is let go, and each may ask for the
+ * gates' release again: so that is cancelled after.
+ */
 void numab_settings_exit(void)
 {
 	mutex_lock(&lock);
@@ -161,9 +166,9 @@ void numab_settings_exit(void)
 	update();
 	leaving = true;
 	mutex_unlock(&lock);
-	cancel_delayed_work_sync(&release_work);
-	numab_gates_unhook();
 	numab_sysctl_unhook();
-	numab_groups_exit();
-	numab_gates_exit();
+	cancel_delayed_work_sync(&release_work);
+	mutex_lock(&lock);
+	numab_gates_unhook();
+	mutex_unlock(&lock);
 }

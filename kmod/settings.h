@@ -44,11 +44,14 @@ int numab_settings_write_sysctl(int written);
 /* Cgroups with an opinion. */
 unsigned int numab_settings_count(void);
 
+/* A cgroup with an opinion is gone; from a worker. */
+void numab_settings_cgroup_gone(void);
+
 int numab_settings_init(void);
 
 /*
- * Forget every opinion, make the kernel run with the written value, unhook
- * the gates. Files are gone already; the sysctl is still ours.
+ * Forget every opinion, make the kernel run with the written value, let go of
+ * gates and sysctl. The files are gone already.
  */
 void numab_settings_exit(void);
 

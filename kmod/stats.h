@@ -18,10 +18,10 @@ enum numab_counter {
 	COUNT_SCANS_SKIPPED_PINNED,  /* its memory may lie on one node only */
 	COUNT_MARKS_REFUSED_NORMAL,  /* top-tier mappings left alone */
 	COUNT_MARKS_REFUSED_TIERING, /* slow-tier mappings left alone */
-	COUNT_HINT_FAULTS_LOCAL,     /* pages, by where the memory was */
+	COUNT_HINT_FAULTS_LOCAL,     /* hint faults, by where the folio was */
 	COUNT_HINT_FAULTS_REMOTE,
 	COUNT_HINT_FAULTS_SLOW,
-	COUNT_HINT_FAULTS_UNCOUNTED, /* pages kept from the statistics */
+	COUNT_HINT_FAULTS_UNCOUNTED, /* those kept from the statistics */
 	COUNT_MOVES_REFUSED,	     /* folios kept on a top-tier node */
 	COUNT_PROMOTIONS_REFUSED,    /* folios kept on a slow node */
 	NR_COUNTERS,

@@ -42,6 +42,12 @@ STATUS_FILE(settings)
 	return sysfs_emit(buf, "%u\n", numab_settings_count());
 }
 
+/* Cgroups that numab keeps something for: proves that nothing leaks. */
+STATUS_FILE(groups)
+{
+	return sysfs_emit(buf, "%d\n", numab_groups_count());
+}
+
 /* Are scan and fault paths hooked? */
 STATUS_FILE(hooks)
 {
@@ -83,10 +89,9 @@ STATUS_FILE(stat)
 }
 
 static struct attribute *attrs[] = {
-	&version_attr.attr, &written_attr.attr,
-	&running_attr.attr, &settings_attr.attr,
-	&hooks_attr.attr,   &points_attr.attr,
-	&stat_attr.attr,    NULL,
+	&groups_attr.attr,  &version_attr.attr,	 &written_attr.attr,
+	&running_attr.attr, &settings_attr.attr, &hooks_attr.attr,
+	&points_attr.attr,  &stat_attr.attr,	 NULL,
 };
 
 static const struct attribute_group group = { .attrs = attrs };

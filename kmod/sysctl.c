@@ -3,7 +3,7 @@
 #include <linux/ftrace.h>
 #include <linux/sched.h>
 #include <linux/sysctl.h>
-#include <linux/trace_recursion.h>
+#include <linux/rcupdate.h>
 #include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
@@ -14,13 +14,17 @@
 
 /*
  * The one hook that replaces a function instead of filtering it, and whose
- * body sleeps: so each entry is counted, from the callback (preemption off)
- * to the end of the replacement. Unhooking waits for zero, and then for an
- * RCU-tasks grace period that covers the last instructions after the count
- * was dropped.
+ * body sleeps: so each entry is counted, from the hook (preemption off) to the
+ * end of the replacement. Letting go means: no new entry (hooked is false for
+ * an RCU grace period), then nobody inside. The last instructions, after the
+ * count was dropped, do not sleep: they are covered by the RCU-tasks grace
+ * period with which the ops is unregistered.
  */
 static atomic_t inside = ATOMIC_INIT(0);
 static bool hooked;
+
+/* What the kernel's value was when we last set or saw it; settings' lock. */
+static int last_value;
 
 /* The task that calls the kernel's own handler on our behalf. */
 static struct task_struct *bypass;
@@ -45,46 +49,40 @@ static int handler(const struct ctl_table *table, int write, void *buffer,
 	return err;
 }
 
-static void notrace at_sysctl(unsigned long ip, unsigned long parent_ip,
-			      struct ftrace_ops *ops, struct ftrace_regs *regs)
+void numab_sysctl_redirect(struct ftrace_regs *regs)
 {
-	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
-
-	if (bit < 0)
+	if (!READ_ONCE(hooked) || READ_ONCE(bypass) == current)
 		return;
-	if (READ_ONCE(bypass) != current) {
-		atomic_inc(&inside);
-		ftrace_regs_set_instruction_pointer(regs,
-						    (unsigned long)handler);
-	}
-	ftrace_test_recursion_unlock(bit);
+	atomic_inc(&inside);
+	ftrace_regs_set_instruction_pointer(regs, (unsigned long)handler);
 }
-
-static struct ftrace_ops sysctl_ops = {
-	.func = at_sysctl,
-	.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
-};
 
 int numab_sysctl_hook(void)
 {
-	int err;
+	int err = numab_points_hook(BIT(POINT_SYSCTL));
 
-	if (!numab_points_usable(BIT(POINT_SYSCTL)))
-		return -EOPNOTSUPP;
-	err = numab_points_hook(&sysctl_ops, BIT(POINT_SYSCTL));
-	hooked = !err;
+	last_value = READ_ONCE(*numab_sysctl_mode);
+	WRITE_ONCE(hooked, !err);
 	return err;
+}
+
+bool numab_sysctl_was_changed(int *ret_value)
+{
+	int value = READ_ONCE(*numab_sysctl_mode);
+
+	if (!hooked || value == last_value)
+		return false;
+	last_value = value;
+	*ret_value = value;
+	return true;
 }
 
 void numab_sysctl_unhook(void)
 {
-	if (hooked) {
-		numab_points_unhook(&sysctl_ops, BIT(POINT_SYSCTL));
-		wait_var_event(&inside, !atomic_read(&inside));
-		synchronize_rcu_tasks();
-		hooked = false;
-	}
-	ftrace_free_filter(&sysctl_ops);
+	WRITE_ONCE(hooked, false);
+	numab_points_unhook(BIT(POINT_SYSCTL));
+	synchronize_rcu();
+	wait_var_event(&inside, !atomic_read(&inside));
 }
 
 int numab_sysctl_running(void)
@@ -139,5 +137,7 @@ int numab_sysctl_run(int mode)
 	if (request.err)
 		pr_err("cannot set the kernel's NUMA balancing to %d: %d\n",
 		       mode, request.err);
+	else
+		last_value = mode;
 	return request.err;
 }

@@ -6,7 +6,13 @@
 #ifndef NUMAB_SYSCTL_H
 #define NUMAB_SYSCTL_H
 
-/* Put our handler in front. 0, -EOPNOTSUPP (the point is not usable) or errno. */
+#include <linux/ftrace.h>
+#include <linux/types.h>
+
+/* From the hook, at the entry of the kernel's handler. */
+void numab_sysctl_redirect(struct ftrace_regs *regs);
+
+/* Put our handler in front. 0, or an errno when the point is not usable. */
 int numab_sysctl_hook(void);
 
 /* Take it away and wait until nobody is inside. Sleeps. */
@@ -17,6 +23,12 @@ void numab_sysctl_unhook(void);
  * be reached and the kernel runs with another mode. Settings' lock. Sleeps.
  */
 int numab_sysctl_run(int mode);
+
+/*
+ * Did somebody change the kernel's value behind our back (a write that was
+ * under way when we came)? If so, the value. Settings' lock.
+ */
+bool numab_sysctl_was_changed(int *ret_value);
 
 /* The mode the kernel runs with. */
 int numab_sysctl_running(void);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Run the cases named, or all. Prints TAP: the host's tests/guest-run counts
+ * it and compares what was skipped with what may be.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine.h"
+#include "test.h"
+
+#define CASE_SECONDS 600
+#define SKIPPED	     4 /* exit status, as kselftest has it */
+
+static struct test *tests;
+
+void test_register(struct test *test)
+{
+	struct test **at = &tests;
+
+	while (*at && strcmp((*at)->name, test->name) < 0)
+		at = &(*at)->next;
+	test->next = *at;
+	*at = test;
+}
+
+static bool ended(void *arg)
+{
+	int *state = arg; /* pid, then status */
+
+	return waitpid(state[0], &state[1], WNOHANG) == state[0];
+}
+
+/* Returns the exit status; 255 stands for a crash or a time-out. */
+static int run_case(const struct test *test)
+{
+	int state[2];
+
+	fflush(stdout);
+	state[0] = fork();
+	if (state[0] < 0)
+		die("cannot fork");
+	if (!state[0]) {
+		setpgid(0, 0);
+		test->run();
+		exit(0);
+	}
+	if (!wait_until(ended, state, CASE_SECONDS)) {
+		printf("# no end within %d s\n", CASE_SECONDS);
+		kill(-state[0], SIGKILL);
+		waitpid(state[0], NULL, 0);
+		return 255;
+	}
+	kill(-state[0], SIGKILL); /* what it started */
+	if (!WIFEXITED(state[1])) {
+		printf("# killed by signal %d\n", WTERMSIG(state[1]));
+		return 255;
+	}
+	return WEXITSTATUS(state[1]);
+}
+
+static bool wanted(const struct test *test, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], test->name))
+			return true;
+	return argc == 1;
+}
+
+int main(int argc, char **argv)
+{
+	int count = 0, failed = 0;
+
+	machine_prepare();
+	for (struct test *test = tests; test; test = test->next) {
+		double start = now();
+		int status;
+
+		if (!wanted(test, argc, argv))
+			continue;
+		machine_reset();
+		status = run_case(test);
+		printf("%s %d - %s: %s (%.1f s)%s\n",
+		       status && status != SKIPPED ? "not ok" : "ok", ++count,
+		       test->name, test->what, now() - start,
+		       status == SKIPPED ? " # SKIP" : "");
+		failed += status && status != SKIPPED;
+	}
+	machine_reset();
+	printf("1..%d\n", count);
+	return failed || !count;
+}

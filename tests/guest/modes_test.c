@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each mode, side by side: the same workload in five cgroups, with memory on
+ * the other socket and on the slow node. What moves is checked against the
+ * kernel's own counters; what must not move is checked after the cgroup that
+ * moves everything has been through it, so that it had its chance.
+ */
+#include "test.h"
+
+#define MB 12
+
+struct subject {
+	const char *cgroup;
+	const char *mode;
+	bool moves, promotes; /* what the table of decisions says */
+	struct load load;
+};
+
+static struct subject subjects[] = {
+	{ .cgroup = "t/unset", .mode = "inherit" },
+	{ .cgroup = "t/off", .mode = "off" },
+	{ .cgroup = "t/normal", .mode = "normal", .moves = true },
+	{ .cgroup = "t/tiering", .mode = "tiering", .promotes = true },
+	{ .cgroup = "t/both", .mode = "both", .moves = true, .promotes = true },
+};
+
+#define for_each_subject(s)                \
+	for (struct subject *s = subjects; \
+	     s < subjects + sizeof(subjects) / sizeof(subjects[0]); s++)
+
+static long long kernel_says(const struct subject *s, const char *key)
+{
+	return cgroup_value(s->cgroup, "memory.stat", key);
+}
+
+static long long numab_says(const struct subject *s, const char *key)
+{
+	return cgroup_value(s->cgroup, "cpu.numab.stat", key);
+}
+
+static double home(const struct subject *s, int node)
+{
+	return load_share(&s->load, node - REMOTE, HOME);
+}
+
+/* All that is promised came home, and everyone had time for two more scans. */
+static bool is_done(void *arg)
+{
+	for_each_subject(s)
+	{
+		if (s->moves && home(s, REMOTE) < 99)
+			return false;
+		if (s->promotes && home(s, SLOW) < 99)
+			return false;
+		if (s->load.pid && load_passes(&s->load) < 10)
+			return false;
+	}
+	return true;
+}
+
+static bool off_was_asked(void *arg)
+{
+	return numab_says(arg, "scans_skipped_mode") >= 3;
+}
+
+/* 6.12 marks by task only; what may not move is stopped at the fault. */
+static bool marks_are_filtered(void)
+{
+	return !strcmp(point_state("folio_can_map_prot_numa"), "live");
+}
+
+static void check_scans(const struct subject *s)
+{
+	bool scans = s->moves || s->promotes;
+
+	CHECK_CMP(!!kernel_says(s, "numa_pte_updates"), ==, scans, "%s",
+		  s->mode);
+	CHECK_CMP(!!kernel_says(s, "numa_hint_faults"), ==, scans, "%s",
+		  s->mode);
+	CHECK_CMP(!!numab_says(s, "scans_run"), ==, scans, "%s", s->mode);
+}
+
+static void check_moves(const struct subject *s, bool all_counted)
+{
+	long pages = MB * 256;
+	long long promoted = kernel_says(s, "pgpromote_success");
+	long long migrated = kernel_says(s, "numa_pages_migrated");
+
+	CHECK_CMP(home(s, REMOTE), >=, s->moves ? 99 : 0, "%s", s->mode);
+	CHECK_CMP(home(s, REMOTE), <=, s->moves ? 100 : 0, "%s", s->mode);
+	CHECK_CMP(home(s, SLOW), >=, s->promotes ? 99 : 0, "%s", s->mode);
+	CHECK_CMP(home(s, SLOW), <=, s->promotes ? 100 : 0, "%s", s->mode);
+	if (!all_counted)
+		return;
+	CHECK_CMP(promoted, >=, s->promotes ? pages * 99 / 100 : 0, "%s",
+		  s->mode);
+	CHECK_CMP(promoted, <=, s->promotes ? pages : 0, "%s", s->mode);
+	CHECK_CMP(migrated, <=, pages * (s->moves + s->promotes) * 3 / 2, "%s",
+		  s->mode);
+}
+
+static void check_marks(const struct subject *s)
+{
+	long long top = numab_says(s, "hint_faults_local") +
+			numab_says(s, "hint_faults_remote");
+	long long slow = numab_says(s, "hint_faults_slow");
+
+	if (!marks_are_filtered())
+		return;
+	CHECK_CMP(!!top, ==, s->moves, "%s: marked in the top tier", s->mode);
+	CHECK_CMP(!!slow, ==, s->promotes, "%s: marked in the slow tier",
+		  s->mode);
+}
+
+static void check_refusals(const struct subject *s)
+{
+	bool scans = s->moves || s->promotes;
+	bool refuses = scans && !(s->moves && s->promotes);
+
+	if (marks_are_filtered()) {
+		CHECK_CMP(!!numab_says(s, "marks_refused_normal"), ==,
+			  refuses && !s->moves, "%s", s->mode);
+		CHECK_CMP(!!numab_says(s, "marks_refused_tiering"), ==,
+			  refuses && !s->promotes, "%s", s->mode);
+		return;
+	}
+	CHECK_CMP(!!numab_says(s, "moves_refused"), ==, refuses && !s->moves,
+		  "%s", s->mode);
+	CHECK_CMP(!!numab_says(s, "promotions_refused"), ==,
+		  refuses && !s->promotes, "%s", s->mode);
+	CHECK_CMP(!!numab_says(s, "hint_faults_uncounted"), ==,
+		  !s->moves && scans, "%s", s->mode);
+}
+
+/*
+ * Whatever the machine did, it did to these cgroups. Marks are charged to the
+ * process's cgroup; hint faults and moves to the folio's, which for the pages
+ * of a program's file is nobody's, so the faults are compared with numab's own
+ * count, which goes by the process.
+ */
+static const char *const counted[] = { "numa_pte_updates", "numa_hint_faults" };
+
+static long long ours(const struct subject *s, int i)
+{
+	if (i == 0)
+		return kernel_says(s, counted[i]);
+	return numab_says(s, "hint_faults_local") +
+	       numab_says(s, "hint_faults_remote") +
+	       numab_says(s, "hint_faults_slow");
+}
+
+static long long elsewhere(const long long *before, int i)
+{
+	long long all = vmstat(counted[i]) - before[i];
+
+	for_each_subject(s) all -= ours(s, i);
+	return all;
+}
+
+/* memory.stat may lag behind by what the kernel has not flushed yet. */
+static bool nothing_elsewhere(void *before)
+{
+	return !elsewhere(before, 0) && !elsewhere(before, 1);
+}
+
+static void check_nowhere_else(long long *before)
+{
+	if (wait_until(nothing_elsewhere, before, 10))
+		return;
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(elsewhere(before, i), 0, "%s", counted[i]);
+}
+
+static void start_all(enum load_kind kind, int threads)
+{
+	for_each_subject(s)
+	{
+		cgroup_make(s->cgroup);
+		set_mode(s->cgroup, s->mode);
+		s->load = (struct load){
+			.cgroup = s->cgroup,
+			.kind = kind,
+			.threads = threads,
+			.region = { { .node = REMOTE, .mb = MB },
+				    { .node = SLOW, .mb = MB } },
+		};
+		load_start(&s->load);
+	}
+}
+
+static void run_modes(enum load_kind kind, int threads)
+{
+	long long before[2];
+	bool small = kind == LOAD_ANON;
+
+	CHECK_EQ(set_sysctl("0"), 0);
+	for (int i = 0; i < 2; i++)
+		before[i] = vmstat(counted[i]);
+	start_all(kind, threads);
+	wait_until(is_done, NULL, 120);
+	for_each_subject(s) if (!s->moves && !s->promotes)
+		CHECK(wait_until(off_was_asked, s, 30));
+	for_each_subject(s) load_pause(&s->load, true);
+
+	for_each_subject(s)
+	{
+		check_scans(s);
+		check_moves(s, small);
+		check_marks(s);
+		check_refusals(s);
+	}
+	for_each_subject(s) load_stop(&s->load);
+	check_nowhere_else(before);
+}
+
+TEST(modes_anon, "every mode moves what it promises and nothing else")
+{
+	run_modes(LOAD_ANON, 1);
+}
+
+TEST(modes_threads, "the same for a process with three threads")
+{
+	run_modes(LOAD_ANON, 3);
+}
+
+TEST(modes_thp, "the same for huge pages")
+{
+	run_modes(LOAD_THP, 1);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kernel.numa_balancing: what is written, and what the kernel runs with. */
+#include "test.h"
+
+static void check(int written, int running)
+{
+	CHECK_EQ(file_number(SYSCTL), written);
+	CHECK_EQ(status_number("written"), written);
+	CHECK_EQ(status_number("running"), running);
+}
+
+TEST(sysctl_reads_back, "the administrator reads what he wrote")
+{
+	static const char *const values[] = { "0", "1", "2", "3", "4" };
+
+	cgroup_make("t/a");
+	for (int mode = 0; mode < 4; mode++) {
+		set_mode("t/a", mode ? values[mode] : "inherit");
+		for (int i = 0; i < 5; i++) {
+			CHECK_EQ(set_sysctl(values[i]), 0);
+			check(i, (i & 3) | mode);
+		}
+	}
+}
+
+TEST(sysctl_rubbish, "a bad value is refused as the kernel refuses it")
+{
+	static const char *const bad[] = { "5", "-1", "x", "99999999999" };
+
+	CHECK_EQ(set_sysctl("2"), 0);
+	for (int i = 0; i < 4; i++)
+		CHECK_EQ(set_sysctl(bad[i]), -EINVAL, "for %s", bad[i]);
+	check(2, 2);
+}
+
+TEST(sysctl_union, "the kernel runs with what is needed, and no more")
+{
+	CHECK_EQ(set_sysctl("0"), 0);
+	cgroup_make("t/a");
+	cgroup_make("t/b");
+	set_mode("t/a", "normal");
+	check(0, 1);
+	set_mode("t/b", "tiering");
+	check(0, 3);
+	set_mode("t/a", "off");
+	check(0, 2);
+	CHECK_EQ(set_sysctl("1"), 0);
+	check(1, 3);
+	set_mode("t/b", "inherit");
+	check(1, 1);
+	CHECK_EQ(set_sysctl("0"), 0);
+	check(0, 0);
+}
+
+TEST(sysctl_unload, "unloading puts the written value back, 4 as 0")
+{
+	cgroup_make("t/a");
+	CHECK_EQ(set_sysctl("1"), 0);
+	set_mode("t/a", "both");
+	CHECK_EQ(unload("numab"), 0);
+	CHECK_EQ(file_number(SYSCTL), 1);
+	CHECK_EQ(load_numab(""), 0);
+	CHECK_EQ(set_sysctl("4"), 0);
+	set_mode("t/a", "tiering");
+	check(4, 2);
+	CHECK_EQ(unload("numab"), 0);
+	CHECK_EQ(file_number(SYSCTL), 0);
+}
