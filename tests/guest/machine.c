@@ -127,6 +127,18 @@ long long vmstat(const char *key)
 	return atoll(line);
 }
 
+long long status_stat(const char *key)
+{
+	char text[4096], *line;
+
+	if (file_read(STATUS "stat", text, sizeof(text)))
+		die("cannot read numab's counters");
+	line = line_of(text, key);
+	if (!line)
+		test_fail(__FILE__, __LINE__, "numab does not count %s", key);
+	return atoll(line);
+}
+
 static int load_module(const char *file, const char *parameters)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);

@@ -101,6 +101,9 @@ bool is_traced(const char *function);
 /* A value of /proc/vmstat. */
 long long vmstat(const char *key);
 
+/* One of numab's counters for the whole machine. */
+long long status_stat(const char *key);
+
 /* Load and unload the module; 0 or -errno. faulty: the one with fault=. */
 int load_numab(const char *parameters);
 int load_faulty(const char *parameters);
