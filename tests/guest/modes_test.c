@@ -69,15 +69,19 @@ static bool marks_are_filtered(void)
 	return !strcmp(point_state("folio_can_map_prot_numa"), "live");
 }
 
+/* Does this mode scan at all? */
+static bool scans(const struct subject *s)
+{
+	return s->moves || s->promotes;
+}
+
 static void check_scans(const struct subject *s)
 {
-	bool scans = s->moves || s->promotes;
-
-	CHECK_CMP(!!kernel_says(s, "numa_pte_updates"), ==, scans, "%s",
+	CHECK_CMP(!!kernel_says(s, "numa_pte_updates"), ==, scans(s), "%s",
 		  s->mode);
-	CHECK_CMP(!!kernel_says(s, "numa_hint_faults"), ==, scans, "%s",
+	CHECK_CMP(!!kernel_says(s, "numa_hint_faults"), ==, scans(s), "%s",
 		  s->mode);
-	CHECK_CMP(!!numab_says(s, "scans_run"), ==, scans, "%s", s->mode);
+	CHECK_CMP(!!numab_says(s, "scans_run"), ==, scans(s), "%s", s->mode);
 }
 
 static void check_moves(const struct subject *s, bool all_counted)
@@ -105,33 +109,34 @@ static void check_marks(const struct subject *s)
 			numab_says(s, "hint_faults_remote");
 	long long slow = numab_says(s, "hint_faults_slow");
 
-	if (!marks_are_filtered())
+	if (!marks_are_filtered() || !scans(s))
 		return;
 	CHECK_CMP(!!top, ==, s->moves, "%s: marked in the top tier", s->mode);
 	CHECK_CMP(!!slow, ==, s->promotes, "%s: marked in the slow tier",
 		  s->mode);
 }
 
+/*
+ * Only of those that scan: a process may inherit hint entries with its memory
+ * when it is forked, and whoever is off refuses those.
+ */
 static void check_refusals(const struct subject *s)
 {
-	bool scans = s->moves || s->promotes;
-	bool refuses = scans && !(s->moves && s->promotes);
-
+	if (!scans(s))
+		return;
 	if (marks_are_filtered()) {
 		CHECK_CMP(!!numab_says(s, "marks_refused_normal"), ==,
-			  refuses && !s->moves, "%s", s->mode);
+			  !s->moves, "%s", s->mode);
 		CHECK_CMP(!!numab_says(s, "marks_refused_tiering"), ==,
-			  refuses && !s->promotes, "%s", s->mode);
+			  !s->promotes, "%s", s->mode);
 		return;
 	}
-	CHECK_CMP(!!numab_says(s, "moves_refused"), ==, refuses && !s->moves,
-		  "%s", s->mode);
-	CHECK_CMP(!!numab_says(s, "promotions_refused"), ==,
-		  refuses && !s->promotes, "%s", s->mode);
-	/* A process may inherit hint entries with its memory when it is forked. */
-	if (scans)
-		CHECK_CMP(!!numab_says(s, "hint_faults_uncounted"), ==,
-			  !s->moves, "%s", s->mode);
+	CHECK_CMP(!!numab_says(s, "moves_refused"), ==, !s->moves, "%s",
+		  s->mode);
+	CHECK_CMP(!!numab_says(s, "promotions_refused"), ==, !s->promotes, "%s",
+		  s->mode);
+	CHECK_CMP(!!numab_says(s, "hint_faults_uncounted"), ==, !s->moves, "%s",
+		  s->mode);
 }
 
 /*
