@@ -18,13 +18,16 @@ ALL_CFLAGS := $(CFLAGS) $(warnings) -D_GNU_SOURCE -DNUMAB_VERSION='"$(VERSION)"'
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 decide_src := $(wildcard decide/*.c)
+# The module's pure files: the host's tests build them, the tool does not.
+kmod_pure_src := kmod/btf.c
 tool_src := $(filter-out src/main.c,$(wildcard src/*.c))
 tool_obj := $(patsubst %.c,$(B)/%.o,$(tool_src) $(decide_src))
 unit_src := $(wildcard tests/unit/*_test.c)
 unit_bin := $(patsubst %.c,$(B)/%,$(unit_src))
 fuzz_bin := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
-san_obj := $(patsubst %.c,$(B)/san/%.o,$(tool_src) $(decide_src))
-fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tool_src) $(decide_src))
+tested_src := $(tool_src) $(decide_src) $(kmod_pure_src)
+san_obj := $(patsubst %.c,$(B)/san/%.o,$(tested_src))
+fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tested_src))
 
 # Programs for inside the lab's machines: static, so that they need nothing.
 guest_obj := $(patsubst %.c,$(B)/%.o,$(wildcard lab/guest/*.c))
@@ -32,7 +35,7 @@ guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c))
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj) $(fuzz_obj)
-.PHONY: help run check test-unit tool guest-tests module deps install uninstall style \
+.PHONY: help run check test-unit tool guest-tests module deps install uninstall style support \
 	fuzz clean distclean
 
 help: ## this list
@@ -60,6 +63,10 @@ deps: ## install the Debian packages that building and testing need
 
 fuzz: $(fuzz_bin) ## fuzz every parser for FUZZ_SECONDS each
 	@tests/fuzzers $(FUZZ_SECONDS) $(fuzz_bin)
+
+support: ## write docs/support.md from the last full test results
+	tools/support >docs/support.md.new
+	mv docs/support.md.new docs/support.md
 
 style: ## style and size budgets
 	@tools/check-style

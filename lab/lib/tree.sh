@@ -14,7 +14,7 @@ tree_list() {
 	local base=$1 path
 	shift
 
-	cd "$base"
+	cd "$base" || exit
 	for path; do
 		find "./$path" '(' "${TREE_IGNORE[@]}" ')' -prune \
 			-o -type f -print

@@ -69,10 +69,25 @@ static bool wanted(const struct test *test, int argc, char **argv)
 	return argc == 1;
 }
 
+/* What this kernel is and can: docs/support.md is made from it. */
+static void print_kernel(void)
+{
+	char text[4096], *line;
+
+	if (file_read("/proc/sys/kernel/osrelease", text, sizeof(text)))
+		die("cannot read the kernel's release");
+	printf("# kernel %s\n", text);
+	if (file_read(STATUS "points", text, sizeof(text)))
+		die("numab is not loaded");
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		printf("# point %s\n", line);
+}
+
 int main(int argc, char **argv)
 {
 	int count = 0, failed = 0;
 
+	print_kernel();
 	machine_prepare();
 	for (struct test *test = tests; test; test = test->next) {
 		double start = now();

@@ -43,7 +43,13 @@ static double home(const struct subject *s, int node)
 	return load_share(&s->load, node - REMOTE, HOME);
 }
 
-/* All that is promised came home, and everyone had time for two more scans. */
+/* Does this mode scan at all? */
+static bool scans(const struct subject *s)
+{
+	return s->moves || s->promotes;
+}
+
+/* All that is promised came home, and whoever scans had time to do more. */
 static bool is_done(void *arg)
 {
 	for_each_subject(s)
@@ -52,7 +58,7 @@ static bool is_done(void *arg)
 			return false;
 		if (s->promotes && home(s, SLOW) < 99)
 			return false;
-		if (s->load.pid && load_passes(&s->load) < 10)
+		if (scans(s) && numab_says(s, "scans_run") < 5)
 			return false;
 	}
 	return true;
@@ -67,12 +73,6 @@ static bool off_was_asked(void *arg)
 static bool marks_are_filtered(void)
 {
 	return !strcmp(point_state("folio_can_map_prot_numa"), "live");
-}
-
-/* Does this mode scan at all? */
-static bool scans(const struct subject *s)
-{
-	return s->moves || s->promotes;
 }
 
 static void check_scans(const struct subject *s)
