@@ -42,6 +42,7 @@ enum {
 
 	DEPTH_MAX = 16,	   /* pointers and modifiers of one type name */
 	STRUCTS_MAX = 256, /* anonymous structs and unions inside one struct */
+	NESTING_MAX = 8,   /* of those inside each other: bounds the stack */
 };
 
 struct header {
@@ -127,7 +128,7 @@ int numab_btf_open(struct numab_btf *btf, const void *data, size_t len)
 	btf->strings_len = h->str_len;
 	btf->nr_types = 0;
 	btf->offsets = NULL;
-	if (btf->strings[btf->strings_len - 1])
+	if (btf->strings[0] || btf->strings[btf->strings_len - 1])
 		return -EINVAL;
 
 	for (offset = 0; offset < btf->types_len; btf->nr_types++) {
@@ -289,8 +290,10 @@ static void put_type(const struct numab_btf *btf, numab_u32 id,
 	if (t) {
 		put(out, keyword_of(t));
 		put(out, string_at(btf, t->name));
-	} else {
+	} else if (!id) {
 		put(out, "void");
+	} else {
+		out->err = -EINVAL; /* no such type */
 	}
 	if (depth)
 		put(out, " ");
@@ -325,21 +328,27 @@ int numab_btf_prototype(const struct numab_btf *btf, const char *function,
 	for (i = 0; i < count_of(proto) && !out.err; i++) {
 		if (i)
 			put(&out, ", ");
-		put_type(btf, p[i].type, &out);
+		if (p[i].type)
+			put_type(btf, p[i].type, &out);
+		else
+			put(&out, "..."); /* no parameter is void */
 	}
 	put(&out, ")");
 	return out.err;
 }
 
-/* budget bounds the structs looked into: a made-up section may nest at will. */
+/*
+ * A made-up section may nest at will: budget bounds the structs looked into,
+ * depth how far they lie inside each other.
+ */
 static long member_in(const struct numab_btf *btf, const struct type *t,
-		      const char *name, int *budget)
+		      const char *name, int depth, int *budget)
 {
 	const struct member *m = (const void *)(t + 1);
 	bool flagged = t->info >> 31;
 	numab_u32 i;
 
-	if (--*budget < 0)
+	if (depth > NESTING_MAX || --*budget < 0)
 		return -EINVAL;
 	for (i = 0; i < count_of(t); i++) {
 		numab_u32 bits = flagged ? m[i].offset & 0xffffff : m[i].offset;
@@ -357,9 +366,11 @@ static long member_in(const struct numab_btf *btf, const struct type *t,
 		if (!inner || (kind_of(inner) != KIND_STRUCT &&
 			       kind_of(inner) != KIND_UNION))
 			continue;
-		offset = member_in(btf, inner, name, budget);
+		offset = member_in(btf, inner, name, depth + 1, budget);
 		if (offset >= 0)
 			return offset + bits / 8;
+		if (offset != -ENOENT)
+			return offset;
 	}
 	return -ENOENT;
 }
@@ -370,5 +381,5 @@ long numab_btf_member(const struct numab_btf *btf, const char *type,
 	const struct type *t = type_by_name(btf, KIND_STRUCT, type);
 	int budget = STRUCTS_MAX;
 
-	return t ? member_in(btf, t, member, &budget) : -ENOENT;
+	return t ? member_in(btf, t, member, 0, &budget) : -ENOENT;
 }
