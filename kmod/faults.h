@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Faults on purpose, for the tests: compiled in only with NUMAB_FAULTS=1.
+ * Faults on purpose, for the tests: compiled in only with NUMAB_TEST=y.
  *
  * The module parameter fault="KIND:NAME,KIND:NAME" makes the checks and
  * allocations of that name fail as they would on a kernel that lacks them:
@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-#ifdef NUMAB_FAULTS
+#ifdef NUMAB_TEST
 bool numab_fault(const char *kind, const char *name);
 #else
 static inline bool numab_fault(const char *kind, const char *name)
