@@ -45,6 +45,9 @@ qemu_arguments() {
 	qemu_port verdict
 	if [[ -n $kvm ]]; then
 		printf '%s\n' -accel kvm -cpu host
+	elif [[ -n $icount ]]; then
+		printf '%s\n' -accel tcg,thread=single -cpu max \
+			-icount shift=0,sleep=off
 	else
 		printf '%s\n' -accel tcg,thread=multi -cpu max
 	fi
