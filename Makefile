@@ -35,14 +35,14 @@ guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c))
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj) $(fuzz_obj)
-.PHONY: help run check test-unit tool guest-tests module deps install uninstall style support \
+.PHONY: help run check test-unit tool guest-tests module deps deps-run install uninstall style support \
 	fuzz clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' \
 		$(firstword $(MAKEFILE_LIST))
 
-run: deps tool $(B)/lab/demo/demo ## show the main job on an emulated NUMA machine
+run: deps-run tool $(B)/lab/demo/demo ## show the main job on an emulated NUMA machine
 	lab/demo/run
 
 check: deps tool guest-tests ## all tests: style, units, fuzzers, then the guests
@@ -59,7 +59,10 @@ module: ## build numab.ko for the lab's KERNEL (default 7.3)
 	lab/kbuild -k $(KERNEL) kmod
 
 deps: ## install the Debian packages that building and testing need
-	@tools/deps
+	@tools/deps check
+
+deps-run:
+	@tools/deps run
 
 fuzz: $(fuzz_bin) ## fuzz every parser for FUZZ_SECONDS each
 	@tests/fuzzers $(FUZZ_SECONDS) $(fuzz_bin)
