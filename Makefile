@@ -36,7 +36,7 @@ guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c))
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj) $(fuzz_obj)
 .PHONY: help run check test-unit tool guest-tests module deps deps-run install uninstall style support \
-	fuzz clean distclean
+	fuzz bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' \
@@ -70,6 +70,9 @@ fuzz: $(fuzz_bin) ## fuzz every parser for FUZZ_SECONDS each
 support: ## write docs/support.md from the last full test results
 	tools/support >docs/support.md.new
 	mv docs/support.md.new docs/support.md
+
+bench: ## count what a consult costs, in instructions of an emulated machine
+	@bench/consult
 
 style: ## style and size budgets
 	@tools/check-style

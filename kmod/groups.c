@@ -308,6 +308,13 @@ void numab_groups_sum(struct cgroup_subsys_state *css,
 	rcu_read_unlock();
 }
 
+#ifdef NUMAB_TEST
+void numab_groups_outdate(void)
+{
+	smp_store_release(&generation, generation + 1);
+}
+#endif
+
 void numab_groups_want(void)
 {
 	queue_delayed_work(worker, &make_work, WANT_DELAY);

@@ -76,6 +76,11 @@ void numab_groups_want(void);
 /* The kernel releases a cgroup's cpu state; from the hook, cgroup_mutex held. */
 void numab_groups_release(struct cgroup_subsys_state *css);
 
+#ifdef NUMAB_TEST
+/* Make every memo stale, as a change of a setting does; for kmod/bench.c. */
+void numab_groups_outdate(void);
+#endif
+
 int numab_groups_init(void);
 
 /* Nothing is hooked any more, nobody is inside a file. */
