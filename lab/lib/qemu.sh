@@ -118,22 +118,23 @@ qemu_run_interactive() {
 }
 
 # Run a command: its output goes through FIFOs, which cat empties as it comes.
-# A last writer that opens and closes lets cat end even when QEMU never began.
+# The script holds them open for writing, so that no open waits for another, and
+# that cat ends just when the machine and this hold are gone.
 qemu_run_command() {
-	local status=0 readers=() port
+	local status=0 out err hold_out hold_err readers=()
 
 	mkfifo "$run/stdout" "$run/stderr"
-	cat "$run/stdout" &
+	exec {hold_out}<>"$run/stdout" {hold_err}<>"$run/stderr"
+	exec {out}<"$run/stdout" {err}<"$run/stderr"
+	setpriv --pdeathsig TERM cat <&"$out" {hold_out}>&- {hold_err}>&- &
 	readers+=($!)
-	cat "$run/stderr" >&2 &
+	setpriv --pdeathsig TERM cat <&"$err" >&2 {hold_out}>&- {hold_err}>&- &
 	readers+=($!)
 	qemu_run </dev/null >"$run/qemu" 2>&1 &
 	emulator=$!
 	wait "$emulator" || status=$?
 	emulator=
-	for port in stdout stderr; do
-		: 1<>"$run/$port"
-	done
+	exec {hold_out}>&- {hold_err}>&-
 	wait "${readers[@]}"
 	return "$status"
 }
