@@ -31,7 +31,7 @@ fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tested_src))
 
 # Programs for inside the lab's machines: static, so that they need nothing.
 guest_obj := $(patsubst %.c,$(B)/%.o,$(wildcard lab/guest/*.c))
-guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c))
+guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c) kmod/btf.c)
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj) $(fuzz_obj)
@@ -71,8 +71,9 @@ support: ## write docs/support.md from the last full test results
 	tools/support >docs/support.md.new
 	mv docs/support.md.new docs/support.md
 
-bench: ## count what a consult costs, in instructions of an emulated machine
+bench: $(B)/bench/work ## count what consults and scans cost, in instructions
 	@bench/consult
+	@bench/scan
 
 style: ## style and size budgets
 	@tools/check-style
@@ -110,6 +111,9 @@ $(B)/san/%.o: %.c VERSION lab/kernels
 	$(CC) $(ALL_CFLAGS) $(SAN) -MMD -c -o $@ $<
 
 $(B)/lab/demo/demo: $(B)/lab/demo/demo.o $(guest_obj)
+	$(CC) $(CFLAGS) -static -o $@ $^
+
+$(B)/bench/work: $(B)/bench/work.o
 	$(CC) $(CFLAGS) -static -o $@ $^
 
 $(B)/tests/guest/guest-tests: $(guest_test_obj) $(guest_obj)

@@ -172,8 +172,9 @@ static const char *string_at(const struct numab_btf *btf, numab_u32 offset)
 	return offset < btf->strings_len ? btf->strings + offset : "";
 }
 
-static const struct type *type_by_name(const struct numab_btf *btf,
-				       numab_u32 kind, const char *name)
+/* 0 when there is none. */
+static numab_u32 id_by_name(const struct numab_btf *btf, numab_u32 kind,
+			    const char *name)
 {
 	numab_u32 id;
 
@@ -182,9 +183,15 @@ static const struct type *type_by_name(const struct numab_btf *btf,
 
 		if (kind_of(t) == kind &&
 		    !strcmp(string_at(btf, t->name), name))
-			return t;
+			return id;
 	}
-	return NULL;
+	return 0;
+}
+
+static const struct type *type_by_name(const struct numab_btf *btf,
+				       numab_u32 kind, const char *name)
+{
+	return type_by_id(btf, id_by_name(btf, kind, name));
 }
 
 struct text {
@@ -382,4 +389,18 @@ long numab_btf_member(const struct numab_btf *btf, const char *type,
 	int budget = STRUCTS_MAX;
 
 	return t ? member_in(btf, t, member, 0, &budget) : -ENOENT;
+}
+
+long numab_btf_size(const struct numab_btf *btf, const char *type)
+{
+	const struct type *t = type_by_name(btf, KIND_STRUCT, type);
+
+	return t ? (long)t->size : -ENOENT;
+}
+
+long numab_btf_function(const struct numab_btf *btf, const char *function)
+{
+	numab_u32 id = id_by_name(btf, KIND_FUNC, function);
+
+	return id ? (long)id : -ENOENT;
 }

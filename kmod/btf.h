@@ -58,4 +58,10 @@ int numab_btf_prototype(const struct numab_btf *btf, const char *function,
 long numab_btf_member(const struct numab_btf *btf, const char *type,
 		      const char *member);
 
+/* The size of a struct in bytes, or -ENOENT. */
+long numab_btf_size(const struct numab_btf *btf, const char *type);
+
+/* The id of a function, as BPF programs name what they attach to; or -ENOENT. */
+long numab_btf_function(const struct numab_btf *btf, const char *function);
+
 #endif

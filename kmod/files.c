@@ -3,27 +3,29 @@
  * A write holds an active reference on its file: the cgroup stays alive, and
  * removing the file waits for us while holding cgroup_mutex. So nothing here
  * may take that mutex or wait for somebody who does.
- *
- * Permission goes by whoever opened the file, not by whoever happens to write
- * to a descriptor that was handed to it.
  */
-#include <linux/capability.h>
 #include <linux/kernfs.h>
-#include <linux/user_namespace.h>
 
 #include "files.h"
 #include "groups.h"
 #include "kernel.h"
 #include "settings.h"
 
+/* No valid write is anywhere near as long as this, in bytes. */
+#define WRITE_MAX 32
+
 static ssize_t write_opinion(struct kernfs_open_file *of, int opinion,
 			     size_t len)
 {
-	bool privileged =
-		file_ns_capable(of->file, &init_user_ns, CAP_SYS_NICE);
-	int err = numab_settings_write(of_css(of), opinion, privileged);
+	int err = numab_settings_write(of_css(of), opinion, of->file);
 
 	return err ? err : len;
+}
+
+static int parse(const char *buf, size_t len, int *ret_opinion)
+{
+	return len > WRITE_MAX ? -EINVAL :
+				 numab_opinion_parse(buf, len, ret_opinion);
 }
 
 static int mode_show(struct seq_file *seq, void *v)
@@ -41,7 +43,7 @@ static ssize_t mode_write(struct kernfs_open_file *of, char *buf, size_t len,
 			  loff_t off)
 {
 	int opinion;
-	int err = numab_opinion_parse(buf, len, &opinion);
+	int err = parse(buf, len, &opinion);
 
 	return err ? err : write_opinion(of, opinion, len);
 }
@@ -73,7 +75,7 @@ static ssize_t load_balance_write(struct kernfs_open_file *of, char *buf,
 				  size_t len, loff_t off)
 {
 	int opinion;
-	int err = numab_opinion_parse(buf, len, &opinion);
+	int err = parse(buf, len, &opinion);
 
 	/* Of the words, only the digits 0 and 1 have a meaning here. */
 	if (err || !memchr(buf, '0' + (opinion & 1), len) ||

@@ -37,11 +37,6 @@
 static bool armed;
 static bool hooked; /* settings' lock */
 
-static bool is_armed(void)
-{
-	return READ_ONCE(armed);
-}
-
 /* Where a stopped function returns from; see hook.c. */
 static noinline void stop_void(void)
 {
@@ -77,6 +72,18 @@ static void forget_preferred_node(struct task_struct *p)
 		kernel_sched_setnuma(p, NUMA_NO_NODE);
 }
 
+/*
+ * A scan goes on: the kernel makes a period of its own again, before it uses
+ * it, in place of what stopping earlier ones left. Only when the scan is due,
+ * since otherwise the tick would see the zero.
+ */
+static void let_scan(struct task_struct *p, struct numab_view t)
+{
+	if (p->numa_scan_period == RECHECK_MS)
+		p->numa_scan_period = 0;
+	numab_count(t, COUNT_SCANS_RUN, 1);
+}
+
 static bool scan_is_due(const struct mm_struct *mm)
 {
 	unsigned long next = READ_ONCE(mm->numa_next_scan);
@@ -93,7 +100,7 @@ void numab_gate_scan(struct ftrace_regs *regs)
 	struct numab_view t;
 	bool pinned;
 
-	if (!is_armed())
+	if (!numab_gates_armed())
 		return;
 	/* The kernel's function ends these cases itself. */
 	if (p->flags & (PF_EXITING | PF_KTHREAD) || !p->mm)
@@ -106,7 +113,7 @@ void numab_gate_scan(struct ftrace_regs *regs)
 	pinned = nodes_weight(p->mems_allowed) == 1;
 	if (numab_task_scans(t.mode, pinned)) {
 		if (scan_is_due(p->mm))
-			numab_count(t, COUNT_SCANS_RUN, 1);
+			let_scan(p, t);
 		return;
 	}
 
@@ -130,7 +137,7 @@ void numab_gate_mark(struct ftrace_regs *regs)
 	bool top_tier;
 	int f = NUMAB_BOTH;
 
-	if (!folio || !is_armed())
+	if (!folio || !numab_gates_armed())
 		return;
 	t = numab_view_of_task(current);
 	top_tier = kernel_node_is_toptier(folio_nid(folio));
@@ -168,7 +175,7 @@ void numab_gate_move(struct ftrace_regs *regs)
 	struct numab_view t, f;
 	bool top_tier;
 
-	if (!is_armed())
+	if (!numab_gates_armed())
 		return;
 	t = numab_view_of_task(current);
 	f = numab_view_of_folio(folio);
@@ -188,7 +195,7 @@ void numab_gate_fault(struct ftrace_regs *regs)
 {
 	struct numab_view t;
 
-	if (!current->mm || !is_armed())
+	if (!current->mm || !numab_gates_armed())
 		return;
 	t = numab_view_of_task(current);
 	if (numab_counts_faults(t.mode))
@@ -223,4 +230,9 @@ bool numab_gates_hooked(void)
 void numab_gates_arm(bool arm)
 {
 	WRITE_ONCE(armed, arm);
+}
+
+bool numab_gates_armed(void)
+{
+	return READ_ONCE(armed);
 }

@@ -29,5 +29,6 @@ bool numab_gates_hooked(void);
 
 /* Decide (true) or let everything pass (false). Settings' lock. */
 void numab_gates_arm(bool armed);
+bool numab_gates_armed(void);
 
 #endif

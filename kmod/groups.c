@@ -61,11 +61,6 @@ static struct numab_group *find(struct cgroup_subsys_state *css)
 	return group;
 }
 
-struct cgroup_subsys_state *numab_root_css(void)
-{
-	return rcu_dereference_raw(cgrp_dfl_root.cgrp.subsys[cpu_cgrp_id]);
-}
-
 static u64 memo_of(u64 gen, int opinion)
 {
 	return gen << MEMO_SHIFT | (u64)(opinion + 1);
@@ -168,7 +163,7 @@ static struct cgroup_subsys_state *cpu_css_of(struct cgroup *cgrp)
 		if (css)
 			return css;
 	}
-	return numab_root_css();
+	return numab_root_css;
 }
 
 /*
@@ -182,7 +177,7 @@ struct numab_view numab_view_of_folio(struct folio *folio)
 	struct mem_cgroup *memcg = folio_memcg(folio);
 
 	return numab_view_of_css(memcg ? cpu_css_of(memcg->css.cgroup) :
-					 numab_root_css());
+					 numab_root_css);
 }
 
 void numab_count(struct numab_view view, enum numab_counter counter,
@@ -243,6 +238,7 @@ static struct numab_group *get_group(struct cgroup_subsys_state *css)
 		return group;
 	/* Lost a race, or no memory. */
 	free_group(&group->rcu);
+	WARN_ON_ONCE(!xa_is_err(other) && other->serial != css->serial_nr);
 	return xa_is_err(other) ? NULL : other;
 }
 
@@ -263,19 +259,34 @@ int numab_group_set_opinion(struct cgroup_subsys_state *css, int opinion)
 	return 0;
 }
 
+/*
+ * What a cgroup's opinion enables is what is left of it after its ancestors':
+ * for a mode that an ancestor took away nothing has to run.
+ */
 struct numab_needs numab_groups_needs(void)
 {
 	struct numab_needs needs = {};
 	struct numab_group *group;
 
+	rcu_read_lock();
 	spin_lock(&opinions_lock);
 	list_for_each_entry(group, &opinions, with_opinion) {
 		needs.settings++;
-		needs.mechanisms |= group->opinion;
+		needs.mechanisms |= numab_chain_opinion(group->css);
 	}
 	spin_unlock(&opinions_lock);
+	rcu_read_unlock();
 	return needs;
 }
+
+#ifdef NUMAB_TEST
+void numab_groups_outdate(void)
+{
+	spin_lock(&opinions_lock);
+	smp_store_release(&generation, generation + 1);
+	spin_unlock(&opinions_lock);
+}
+#endif
 
 int numab_groups_count(void)
 {
@@ -295,6 +306,13 @@ void numab_groups_forget(void)
 	spin_unlock(&opinions_lock);
 }
 
+/* The root's sum is everything, wherever the root's state has moved to. */
+static bool is_below(struct numab_group *group, struct cgroup_subsys_state *css)
+{
+	return !css->parent ||
+	       cgroup_is_descendant(group->css->cgroup, css->cgroup);
+}
+
 void numab_groups_sum(struct cgroup_subsys_state *css,
 		      struct numab_counters *sum)
 {
@@ -302,18 +320,17 @@ void numab_groups_sum(struct cgroup_subsys_state *css,
 	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&groups, id, group)
-		if (cgroup_is_descendant(group->css->cgroup, css->cgroup))
+	group = find(css);
+	if (list_empty(&css->children)) {
+		if (group)
 			numab_counters_sum(group->counters, sum);
+	} else {
+		xa_for_each(&groups, id, group)
+			if (is_below(group, css))
+				numab_counters_sum(group->counters, sum);
+	}
 	rcu_read_unlock();
 }
-
-#ifdef NUMAB_TEST
-void numab_groups_outdate(void)
-{
-	smp_store_release(&generation, generation + 1);
-}
-#endif
 
 void numab_groups_want(void)
 {
@@ -330,7 +347,7 @@ static void make_groups(struct work_struct *work)
 	struct cgroup_subsys_state *css;
 
 	mutex_lock(numab_cgroup_mutex);
-	css_for_each_descendant_pre(css, numab_root_css())
+	css_for_each_descendant_pre(css, numab_root_css)
 		if (!get_group(css))
 			break; /* no memory: the next miss asks again */
 	mutex_unlock(numab_cgroup_mutex);

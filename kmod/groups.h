@@ -86,7 +86,4 @@ int numab_groups_init(void);
 /* Nothing is hooked any more, nobody is inside a file. */
 void numab_groups_exit(void);
 
-/* The root's state in the cpu controller; never goes away. */
-struct cgroup_subsys_state *numab_root_css(void);
-
 #endif

@@ -2,7 +2,6 @@
 #include <linux/kprobes.h>
 
 #include "faults.h"
-#include "groups.h"
 #include "kernel.h"
 #include "points.h"
 
@@ -19,6 +18,7 @@ DEFINE_STATIC_CALL_NULL(numab_sysctl_numa_balancing,
 struct cgroup_subsys *numab_cpu_cgrp_subsys;
 int *numab_sysctl_mode;
 struct mutex *numab_cgroup_mutex;
+struct cgroup_subsys_state *numab_root_css;
 
 static void bind_add_dfl_cftypes(unsigned long address)
 {
@@ -95,6 +95,21 @@ static void *find_data(const char *name)
 	return address;
 }
 
+static int find_root_css(void)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		pr_err("kernels with PREEMPT_RT are not supported: cgroups are released with a spin lock held that sleeps there\n");
+		return -EOPNOTSUPP;
+	}
+	numab_root_css =
+		rcu_dereference_raw(cgrp_dfl_root.cgrp.subsys[cpu_cgrp_id]);
+	if (cgroup_subsys_enabled(cpu_cgrp_subsys) && numab_root_css &&
+	    numab_root_css->ss == numab_cpu_cgrp_subsys)
+		return 0;
+	pr_err("the cpu controller is disabled or not on the cgroup v2 tree\n");
+	return -EOPNOTSUPP;
+}
+
 int numab_kernel_find(void)
 {
 	int err = find_kallsyms();
@@ -109,9 +124,5 @@ int numab_kernel_find(void)
 	numab_cgroup_mutex = find_data("cgroup_mutex");
 	if (!numab_cpu_cgrp_subsys || !numab_sysctl_mode || !numab_cgroup_mutex)
 		return -EOPNOTSUPP;
-	if (!numab_root_css()) {
-		pr_err("the cpu controller is not on the cgroup v2 tree\n");
-		return -EOPNOTSUPP;
-	}
-	return 0;
+	return find_root_css();
 }

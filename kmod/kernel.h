@@ -66,6 +66,12 @@ extern struct cgroup_subsys *numab_cpu_cgrp_subsys;
 extern int *numab_sysctl_mode;		 /* sysctl_numa_balancing_mode */
 extern struct mutex *numab_cgroup_mutex; /* no cgroup comes or goes */
 
+/*
+ * The root's state in the cpu controller, as of loading. It is static in the
+ * kernel: even when the controller moves to a cgroup v1 tree it stays.
+ */
+extern struct cgroup_subsys_state *numab_root_css;
+
 /* The address of a symbol, or 0. Needs numab_kernel_find(). */
 unsigned long numab_kernel_symbol(const char *name);
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/cgroup.h>
 #include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/kernfs.h>
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/sysctl.h>
 
 #include "btf.h"
 #include "faults.h"
@@ -73,8 +77,33 @@ static const struct {
 	MEMBER(mem_cgroup, css, BIT(POINT_MARK) | BIT(POINT_MOVE)),
 	MEMBER(folio, memcg_data, BIT(POINT_MARK) | BIT(POINT_MOVE)),
 	MEMBER(folio, flags, BIT(POINT_MARK) | BIT(POINT_MOVE)),
+	MEMBER(obj_cgroup, memcg, BIT(POINT_MARK) | BIT(POINT_MOVE)),
 	MEMBER(ctl_table, data, BIT(POINT_SYSCTL)),
-	MEMBER(ctl_table, proc_handler, BIT(POINT_SYSCTL)),
+	MEMBER(ctl_table, maxlen, BIT(POINT_SYSCTL)),
+	MEMBER(ctl_table, mode, BIT(POINT_SYSCTL)),
+	MEMBER(ctl_table, extra1, BIT(POINT_SYSCTL)),
+	MEMBER(ctl_table, extra2, BIT(POINT_SYSCTL)),
+	MEMBER(task_struct, trace_recursion, POINTS_ALL),
+	MEMBER(cgroup, ancestors, POINTS_ALL),
+	MEMBER(cgroup, level, POINTS_ALL),
+	MEMBER(cgroup_root, cgrp, POINTS_ALL),
+	MEMBER(cftype, name, POINTS_ALL),
+	MEMBER(cftype, flags, POINTS_ALL),
+	MEMBER(cftype, ss, POINTS_ALL),
+	MEMBER(cftype, kf_ops, POINTS_ALL),
+	MEMBER(cftype, seq_show, POINTS_ALL),
+	MEMBER(cftype, write, POINTS_ALL),
+	MEMBER(kernfs_open_file, file, POINTS_ALL),
+	MEMBER(file, f_cred, POINTS_ALL),
+};
+
+/* Structs that the kernel walks in arrays of ours, or that we make. */
+static const struct {
+	const char *type;
+	long size;
+} sizes[] = {
+	{ "cftype", sizeof(struct cftype) },
+	{ "ctl_table", sizeof(struct ctl_table) },
 };
 
 static const char *const state_names[] = {
@@ -88,6 +117,16 @@ const char *numab_point_state_name(enum numab_point_state state)
 	return state_names[state];
 }
 
+static __printf(3, 0) void set_one(struct numab_point *point,
+				   enum numab_point_state state,
+				   const char *fmt, va_list args)
+{
+	point->state = state;
+	vscnprintf(point->reason, sizeof(point->reason), fmt, args);
+	pr_notice("%s %s: %s; %s\n", point->symbol, state_names[state],
+		  point->reason, point->loss);
+}
+
 /* The first reason stands: what comes after may only be its consequence. */
 static __printf(3, 4) void set_unusable(unsigned int points,
 					enum numab_point_state state,
@@ -97,13 +136,10 @@ static __printf(3, 4) void set_unusable(unsigned int points,
 	va_list args;
 
 	for (i = 0; i < NR_POINTS; i++) {
-		struct numab_point *point = &numab_points[i];
-
-		if (!(points & BIT(i)) || point->state > POINT_LIVE)
+		if (!(points & BIT(i)) || numab_points[i].state > POINT_LIVE)
 			continue;
-		point->state = state;
 		va_start(args, fmt);
-		vscnprintf(point->reason, sizeof(point->reason), fmt, args);
+		set_one(&numab_points[i], state, fmt, args);
 		va_end(args);
 	}
 }
@@ -180,6 +216,20 @@ static void check_members(const struct numab_btf *btf)
 	}
 }
 
+static void check_sizes(const struct numab_btf *btf)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		long size = numab_btf_size(btf, sizes[i].type);
+
+		if (size != sizes[i].size)
+			set_unusable(POINTS_ALL, POINT_MISMATCH,
+				     "struct %s has %ld bytes, not %ld",
+				     sizes[i].type, size, sizes[i].size);
+	}
+}
+
 static int check_types(void)
 {
 	const char *start = (void *)numab_kernel_symbol("__start_BTF");
@@ -204,6 +254,7 @@ static int check_types(void)
 	check_points(&btf);
 	check_calls(&btf);
 	check_members(&btf);
+	check_sizes(&btf);
 	kvfree(offsets);
 	return 0;
 }
@@ -219,48 +270,65 @@ unsigned int numab_points_usable(unsigned int points)
 }
 
 /*
- * One ftrace_ops carries all points; which of them are hooked is its filter.
- * So taking one out costs no grace period, and unloading costs one. An empty
- * filter would mean every function of the kernel: then it is not registered.
+ * Two ftrace_ops: what is hooked while loaded, and the gates. Each is hooked
+ * by registering it with its whole filter, and let go by unregistering it:
+ * only registering makes the trampolines of BPF programs that sit on a
+ * function aware that somebody may redirect it.
  */
-static struct ftrace_ops hook_ops = {
-	.func = numab_hook,
-	.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT,
+struct hook {
+	struct ftrace_ops ops;
+	unsigned int points; /* hooked now */
 };
-static unsigned int hooked;
 
-/* Change the filter of the registered ops, or register it with a first one. */
-static int set_filter(unsigned int points, bool remove)
+#define HOOK_OPS                                                           \
+	{                                                                  \
+		.func = numab_hook,                                        \
+		.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT, \
+	}
+
+static struct hook always = { .ops = HOOK_OPS };
+static struct hook gates = { .ops = HOOK_OPS };
+
+static struct hook *hook_of(unsigned int points)
+{
+	return points & POINTS_GATES ? &gates : &always;
+}
+
+static int set_filter(struct hook *hook, unsigned int points)
 {
 	unsigned long ips[NR_POINTS];
 	unsigned int i, n = 0;
-	int err;
 
 	for (i = 0; i < NR_POINTS; i++) {
 		if (!(points & BIT(i)))
 			continue;
-		if (!remove && numab_fault("held", numab_points[i].symbol))
+		if (numab_fault("held", numab_points[i].symbol))
 			return -EBUSY;
 		ips[n++] = numab_points[i].address;
 	}
-	err = ftrace_set_filter_ips(&hook_ops, ips, n, remove, !hooked);
-	if (!err && !hooked)
-		err = register_ftrace_function(&hook_ops);
-	return err;
+	/* ftrace takes an empty filter for every function there is. */
+	return n ? ftrace_set_filter_ips(&hook->ops, ips, n, 0, 1) :
+		   -EOPNOTSUPP;
 }
 
-static int hook(unsigned int points)
+/* A BPF trampoline that is being changed just now says -EAGAIN. */
+static int hook_points(unsigned int points)
 {
+	struct hook *hook = hook_of(points);
+	unsigned int tries;
 	int err;
 
-	if (!points)
-		return -EOPNOTSUPP;
-	points &= ~hooked;
-	if (!points)
-		return 0;
-	err = set_filter(points, false);
+	err = set_filter(hook, points);
+	if (err)
+		return err;
+	for (tries = 0; tries < 20; tries++) {
+		err = register_ftrace_function(&hook->ops);
+		if (err != -EAGAIN)
+			break;
+		msleep(5);
+	}
 	if (!err)
-		hooked |= points;
+		hook->points = points;
 	return err;
 }
 
@@ -269,31 +337,27 @@ static int hook(unsigned int points)
  * it left it), a hook cannot be taken out, and code that may still be reached
  * must not go away: wait here for ever, and leave the machine running.
  */
-static void unregister(void)
+static void unhook_points(unsigned int points)
 {
-	int err = unregister_ftrace_function(&hook_ops);
+	struct hook *hook = hook_of(points);
+	int err;
 
+	if (!hook->points)
+		return;
+	err = unregister_ftrace_function(&hook->ops);
 	if (err)
 		pr_emerg(
 			"ftrace refuses to unhook (%d): waiting until the next boot\n",
 			err);
 	while (err)
 		ssleep(3600);
-	hooked = 0;
+	hook->points = 0;
 }
 
-static void unhook(unsigned int points)
-{
-	points &= hooked;
-	if (!points)
-		return;
-	if (points == hooked)
-		unregister();
-	else if (!set_filter(points, true))
-		hooked &= ~points;
-}
-
-/* Find who of a set is held, one by one: the set as a whole was refused. */
+/*
+ * Find who of a set is held, one by one, the set as a whole being refused.
+ * What fails for another reason (no memory) says nothing about the point.
+ */
 static void find_held(unsigned int points)
 {
 	unsigned int i;
@@ -303,16 +367,16 @@ static void find_held(unsigned int points)
 
 		if (!(points & BIT(i)))
 			continue;
-		err = hook(BIT(i));
+		err = hook_points(BIT(i));
 		if (!err)
-			unhook(BIT(i));
+			unhook_points(BIT(i));
 		else if (err == -EBUSY)
 			set_unusable(
 				BIT(i), POINT_HELD,
-				"a livepatch or the like held it when last tried");
-		else
+				"a livepatch or the like holds it, or ftrace is off");
+		else if (err == -EINVAL)
 			set_unusable(BIT(i), POINT_MISMATCH,
-				     "cannot be hooked (%d)", err);
+				     "ftrace cannot hook it");
 	}
 }
 
@@ -321,35 +385,22 @@ static void find_held(unsigned int points)
  * Only taking the place shows whether it is free; while nothing is set, our
  * callback changes nothing.
  */
-static void check_held(void)
+static void check_held(unsigned int set)
 {
-	unsigned int points = numab_points_usable(POINTS_ALL);
+	unsigned int points = numab_points_usable(set);
 
-	if (hook(points))
+	if (!points)
+		return;
+	if (hook_points(points))
 		find_held(points);
 	else
-		unhook(points & ~POINTS_ALWAYS);
-}
-
-static void report(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < NR_POINTS; i++) {
-		struct numab_point *point = &numab_points[i];
-
-		if (point->state > POINT_LIVE)
-			pr_notice("%s %s: %s; %s\n", point->symbol,
-				  state_names[point->state], point->reason,
-				  point->loss);
-	}
+		unhook_points(points);
 }
 
 static bool has_minimum(void)
 {
 	if (numab_points_usable(POINTS_MINIMUM) == POINTS_MINIMUM)
 		return true;
-	report();
 	pr_err("this kernel cannot be served: see the decision points above\n");
 	return false;
 }
@@ -362,60 +413,52 @@ int numab_points_verify(void)
 		return err;
 	if (!has_minimum())
 		return -EOPNOTSUPP;
-	check_held();
-	if (!has_minimum())
-		return -EOPNOTSUPP;
-	report();
-	return 0;
+	check_held(POINTS_GATES);
+	return has_minimum() ? 0 : -EOPNOTSUPP;
 }
 
-/* Who was held may be free by now. */
-static void forget_held(unsigned int points)
+static void set_state(unsigned int points, enum numab_point_state from,
+		      enum numab_point_state to)
 {
 	unsigned int i;
 
 	for (i = 0; i < NR_POINTS; i++)
-		if ((points & BIT(i)) && numab_points[i].state == POINT_HELD)
-			numab_points[i].state = POINT_IDLE;
+		if ((points & BIT(i)) && numab_points[i].state == from)
+			WRITE_ONCE(numab_points[i].state, to);
 }
 
 int numab_points_hook(unsigned int points)
 {
-	unsigned int i, usable;
+	unsigned int usable;
 	int err;
 
-	forget_held(points);
+	/* Who was held may be free by now. */
+	set_state(points, POINT_HELD, POINT_IDLE);
 	usable = numab_points_usable(points);
-	err = hook(usable);
-	if (err) {
+	err = hook_points(usable);
+	if (err == -EBUSY || err == -EINVAL) {
 		/* Somebody came since the last look: go on without, or not. */
 		find_held(usable);
-		report();
 		usable = numab_points_usable(points);
 		if ((points & POINTS_MINIMUM) & ~usable)
 			return -EBUSY;
-		err = hook(usable);
+		err = hook_points(usable);
 	}
-	if (err)
-		return err;
-	for (i = 0; i < NR_POINTS; i++)
-		if (usable & BIT(i))
-			numab_points[i].state = POINT_LIVE;
-	return 0;
+	if (!err)
+		set_state(usable, POINT_IDLE, POINT_LIVE);
+	return err;
 }
 
 void numab_points_unhook(unsigned int points)
 {
-	unsigned int i;
-
-	unhook(points);
-	for (i = 0; i < NR_POINTS; i++)
-		if ((points & BIT(i)) && numab_points[i].state == POINT_LIVE)
-			numab_points[i].state = POINT_IDLE;
+	unhook_points(points);
+	set_state(points, POINT_LIVE, POINT_IDLE);
 }
 
 void numab_points_exit(void)
 {
-	numab_points_unhook(POINTS_ALL);
-	ftrace_free_filter(&hook_ops);
+	numab_points_unhook(POINTS_GATES);
+	numab_points_unhook(POINTS_ALWAYS);
+	ftrace_free_filter(&gates.ops);
+	ftrace_free_filter(&always.ops);
 }

@@ -62,21 +62,20 @@ int numab_points_verify(void);
 unsigned int numab_points_usable(unsigned int points);
 
 /*
- * Hook the usable ones of a set, all or none. -EBUSY: one that belongs to the
- * minimum is held by somebody else. -EOPNOTSUPP: none is usable. Sleeps.
+ * Hook the usable ones of a set (POINTS_GATES or POINTS_ALWAYS), all or none.
+ * -EBUSY: one that belongs to the minimum is held by somebody else.
+ * -EOPNOTSUPP: none is usable. Sleeps.
  */
 int numab_points_hook(unsigned int points);
 
 /*
- * Stop new calls from reaching us through these points. Tasks that were on
- * their way may still be: only numab_points_exit() waits for them.
+ * Unhook a set, if it is hooked. On return no CPU is inside the hook for it
+ * and no task inside a stub that does not sleep. Sleeps for the grace periods
+ * this takes.
  */
 void numab_points_unhook(unsigned int points);
 
-/*
- * Unhook whatever is hooked. On return no CPU is inside a callback and no task
- * inside a stub that does not sleep. Sleeps for the grace periods this takes.
- */
+/* Unhook everything. */
 void numab_points_exit(void);
 
 const char *numab_point_state_name(enum numab_point_state state);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/capability.h>
+#include <linux/fs.h>
 #include <linux/mutex.h>
+#include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 
 #include "gates.h"
@@ -32,12 +35,11 @@ static DECLARE_DELAYED_WORK(release_work, release_gates);
 static int update(void)
 {
 	struct numab_needs needs = numab_groups_needs();
-	int running, value, err;
+	int value, err;
 
 	lockdep_assert_held(&lock);
 	if (numab_sysctl_was_changed(&value))
 		WRITE_ONCE(written, value);
-	running = numab_mode_running(*numab_written, needs.mechanisms);
 	if (needs.settings) {
 		err = numab_gates_hook();
 		if (err)
@@ -45,25 +47,39 @@ static int update(void)
 		numab_gates_arm(true);
 		numab_groups_want();
 	}
-	err = numab_sysctl_run(running);
+	err = numab_sysctl_run(
+		numab_mode_running(*numab_written, needs.mechanisms));
 	if (err)
 		return err;
-	if (!needs.settings && numab_gates_hooked()) {
+	if (!needs.settings)
 		numab_gates_arm(false);
-		schedule_delayed_work(&release_work, RELEASE_DELAY);
-	}
 	return 0;
 }
 
+/* The same, and let the gates go in a while when nothing needs them. */
+static int update_all(void)
+{
+	int err = update();
+
+	if (!err && !numab_gates_armed() && numab_gates_hooked())
+		schedule_delayed_work(&release_work, RELEASE_DELAY);
+	return err;
+}
+
+/*
+ * Unhooking waits for grace periods, here with the lock held; so whoever sets
+ * something in this very moment waits too. That is why it is done rarely.
+ */
 static void release_gates(struct work_struct *work)
 {
 	mutex_lock(&lock);
-	if (!numab_groups_needs().settings)
+	if (!update() && !numab_gates_armed())
 		numab_gates_unhook();
 	mutex_unlock(&lock);
 }
 
-static bool is_free(struct cgroup_subsys_state *css, int opinion, int present)
+static bool may_write(struct cgroup_subsys_state *css, int opinion, int present,
+		      struct file *file)
 {
 	bool free;
 
@@ -72,34 +88,43 @@ static bool is_free(struct cgroup_subsys_state *css, int opinion, int present)
 				     numab_chain_opinion(css->parent),
 				     numab_system_default());
 	rcu_read_unlock();
-	return free;
+	return free || file_ns_capable(file, &init_user_ns, CAP_SYS_NICE);
+}
+
+static int set_opinion(struct cgroup_subsys_state *css, int opinion,
+		       int present)
+{
+	int err = numab_group_set_opinion(css, opinion);
+
+	if (err)
+		return err;
+	err = update_all();
+	if (err) {
+		/* The group is there, so this cannot fail for memory. */
+		numab_group_set_opinion(css, present);
+		update_all();
+	}
+	return err;
 }
 
 int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
-			 bool privileged)
+			 struct file *file)
 {
-	int present, err;
+	int present, err = 0;
 
 	mutex_lock(&lock);
 	rcu_read_lock();
 	present = numab_own_opinion(css);
 	rcu_read_unlock();
 
-	err = 0;
 	if (opinion == present)
 		goto unlock;
-	err = -EPERM;
-	if (!privileged && !is_free(css, opinion, present))
-		goto unlock;
-	err = numab_group_set_opinion(css, opinion);
-	if (err)
-		goto unlock;
-	err = update();
-	if (err) {
-		/* The group is there, so this cannot fail for memory. */
-		numab_group_set_opinion(css, present);
-		update();
-	}
+	if (!may_write(css, opinion, present, file))
+		err = -EPERM;
+	else if (opinion != NUMAB_INHERIT && !numab_sysctl_can_run(opinion))
+		err = -EOPNOTSUPP;
+	else
+		err = set_opinion(css, opinion, present);
 unlock:
 	mutex_unlock(&lock);
 	return err;
@@ -107,15 +132,13 @@ unlock:
 
 int numab_settings_write_sysctl(int value)
 {
-	int present, err;
-
-	int unused;
+	int present, unused, err;
 
 	mutex_lock(&lock);
 	present = written;
 	WRITE_ONCE(written, value);
 	numab_sysctl_was_changed(&unused); /* this write is the later one */
-	err = update();
+	err = update_all();
 	if (err)
 		WRITE_ONCE(written, present);
 	mutex_unlock(&lock);
@@ -132,7 +155,7 @@ void numab_settings_cgroup_gone(void)
 {
 	mutex_lock(&lock);
 	if (!leaving)
-		update();
+		update_all();
 	mutex_unlock(&lock);
 }
 
@@ -140,16 +163,13 @@ int numab_settings_init(void)
 {
 	int err;
 
-	err = numab_points_hook(BIT(POINT_CGROUP));
+	err = numab_points_hook(POINTS_ALWAYS);
 	if (err)
 		return err;
-	err = numab_sysctl_hook();
-	/* Only now: an earlier value could be overtaken by a write. */
-	WRITE_ONCE(written, READ_ONCE(*numab_sysctl_mode));
-	if (err)
+	mutex_lock(&lock);
+	if (numab_sysctl_begin(&written))
 		/* Without the handler the kernel's own value is the default. */
 		numab_written = numab_sysctl_mode;
-	mutex_lock(&lock);
 	update(); /* 4 is for us, not for the kernel */
 	mutex_unlock(&lock);
 	return 0;
@@ -166,7 +186,7 @@ void numab_settings_exit(void)
 	update();
 	leaving = true;
 	mutex_unlock(&lock);
-	numab_sysctl_unhook();
+	numab_sysctl_end();
 	cancel_delayed_work_sync(&release_work);
 	mutex_lock(&lock);
 	numab_gates_unhook();

@@ -29,14 +29,15 @@ static inline int numab_system_default(void)
 }
 
 /*
- * A cgroup's opinion was written. privileged: the writer has CAP_SYS_NICE.
- * Returns 0; -EPERM (enables more than is free to enable); -EOPNOTSUPP (the
- * kernel would have to run with more than it can be made to); -EBUSY (a
- * decision point is held by a livepatch); -ENOMEM. On failure nothing has
- * changed. Sleeps.
+ * A cgroup's opinion was written through file; the cgroup stays alive.
+ * Permission goes by whoever opened the file, not by whoever happens to write
+ * to a descriptor that was handed to it. Returns 0; -EPERM (enables more than
+ * is free to enable, without CAP_SYS_NICE); -EOPNOTSUPP (the kernel cannot be
+ * made to run with this much); -EBUSY (a decision point is held by a
+ * livepatch); -ENOMEM. On failure nothing has changed. Sleeps.
  */
 int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
-			 bool privileged);
+			 struct file *file);
 
 /* The administrator wrote kernel.numa_balancing. As above. */
 int numab_settings_write_sysctl(int written);

@@ -5,6 +5,7 @@
 
 #include "gates.h"
 #include "groups.h"
+#include "kernel.h"
 #include "points.h"
 #include "settings.h"
 #include "status.h"
@@ -81,7 +82,7 @@ STATUS_FILE(stat)
 	unsigned int i;
 	int at = 0;
 
-	numab_groups_sum(numab_root_css(), &sum);
+	numab_groups_sum(numab_root_css, &sum);
 	for (i = 0; i < NR_COUNTERS; i++)
 		at += sysfs_emit_at(buf, at, "%s %llu\n",
 				    numab_counter_names[i], sum.value[i]);

@@ -15,13 +15,14 @@
 /*
  * The one hook that replaces a function instead of filtering it, and whose
  * body sleeps: so each entry is counted, from the hook (preemption off) to the
- * end of the replacement. Letting go means: no new entry (hooked is false for
- * an RCU grace period), then nobody inside. The last instructions, after the
- * count was dropped, do not sleep: they are covered by the RCU-tasks grace
+ * end of the replacement. Letting go means: no new entry (redirecting is false
+ * for an RCU grace period), then nobody inside. The last instructions, after
+ * the count was dropped, do not sleep: they are covered by the RCU-tasks grace
  * period with which the ops is unregistered.
  */
 static atomic_t inside = ATOMIC_INIT(0);
-static bool hooked;
+static bool redirecting;
+static bool ours; /* settings' lock: we may call the kernel's handler */
 
 /* What the kernel's value was when we last set or saw it; settings' lock. */
 static int last_value;
@@ -33,7 +34,7 @@ static int handler(const struct ctl_table *table, int write, void *buffer,
 		   size_t *len, loff_t *pos)
 {
 	struct ctl_table own = *table;
-	int value = READ_ONCE(*numab_written);
+	int present = READ_ONCE(*numab_written), value = present;
 	int err;
 
 	own.data = &value;
@@ -42,7 +43,8 @@ static int handler(const struct ctl_table *table, int write, void *buffer,
 	err = write && !capable(CAP_SYS_ADMIN) ? -EPERM : 0;
 	if (!err)
 		err = proc_dointvec_minmax(&own, write, buffer, len, pos);
-	if (!err && write)
+	/* A write of nothing is no write: it leaves the value as it was. */
+	if (!err && write && value != present)
 		err = numab_settings_write_sysctl(value);
 	if (atomic_dec_and_test(&inside))
 		wake_up_var(&inside);
@@ -51,38 +53,45 @@ static int handler(const struct ctl_table *table, int write, void *buffer,
 
 void numab_sysctl_redirect(struct ftrace_regs *regs)
 {
-	if (!READ_ONCE(hooked) || READ_ONCE(bypass) == current)
+	if (!READ_ONCE(redirecting) || READ_ONCE(bypass) == current)
 		return;
 	atomic_inc(&inside);
 	ftrace_regs_set_instruction_pointer(regs, (unsigned long)handler);
 }
 
-int numab_sysctl_hook(void)
+int numab_sysctl_begin(int *ret_written)
 {
-	int err = numab_points_hook(BIT(POINT_SYSCTL));
-
+	ours = numab_points_usable(BIT(POINT_SYSCTL));
 	last_value = READ_ONCE(*numab_sysctl_mode);
-	WRITE_ONCE(hooked, !err);
-	return err;
+	WRITE_ONCE(*ret_written, last_value);
+	/* From here on it can only change behind our back: was_changed(). */
+	smp_store_release(&redirecting, ours);
+	return ours ? 0 : -EOPNOTSUPP;
 }
 
 bool numab_sysctl_was_changed(int *ret_value)
 {
 	int value = READ_ONCE(*numab_sysctl_mode);
 
-	if (!hooked || value == last_value)
+	if (!ours || value == last_value)
 		return false;
 	last_value = value;
 	*ret_value = value;
 	return true;
 }
 
-void numab_sysctl_unhook(void)
+/* Whoever is inside still gets its value through: ours goes last. */
+void numab_sysctl_end(void)
 {
-	WRITE_ONCE(hooked, false);
-	numab_points_unhook(BIT(POINT_SYSCTL));
+	WRITE_ONCE(redirecting, false);
 	synchronize_rcu();
 	wait_var_event(&inside, !atomic_read(&inside));
+	ours = false;
+}
+
+bool numab_sysctl_can_run(int mode)
+{
+	return ours || !(mode & ~numab_sysctl_running());
 }
 
 int numab_sysctl_running(void)
@@ -126,10 +135,8 @@ int numab_sysctl_run(int mode)
 {
 	struct run_request request = { .mode = mode };
 
-	if (READ_ONCE(*numab_sysctl_mode) == mode)
+	if (!ours || READ_ONCE(*numab_sysctl_mode) == mode)
 		return 0;
-	if (!hooked)
-		return -EOPNOTSUPP;
 	INIT_WORK_ONSTACK(&request.work, run_handler);
 	schedule_work(&request.work);
 	flush_work(&request.work);

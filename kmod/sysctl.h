@@ -12,15 +12,22 @@
 /* From the hook, at the entry of the kernel's handler. */
 void numab_sysctl_redirect(struct ftrace_regs *regs);
 
-/* Put our handler in front. 0, or an errno when the point is not usable. */
-int numab_sysctl_hook(void);
+/*
+ * Begin to answer for the sysctl, whose point is hooked by now: store what it
+ * says and redirect from here on. 0, or -EOPNOTSUPP where the point is not
+ * usable. Settings' lock.
+ */
+int numab_sysctl_begin(int *ret_written);
 
-/* Take it away and wait until nobody is inside. Sleeps. */
-void numab_sysctl_unhook(void);
+/* Stop redirecting and wait until nobody is inside. Sleeps. */
+void numab_sysctl_end(void);
+
+/* Can the kernel be made to run with (at least) this? Settings' lock. */
+bool numab_sysctl_can_run(int mode);
 
 /*
- * Make the kernel run with a mode. 0, or -EOPNOTSUPP where the handler cannot
- * be reached and the kernel runs with another mode. Settings' lock. Sleeps.
+ * Make the kernel run with a mode, where its handler can be reached. 0, or
+ * what the handler says. Settings' lock. Sleeps.
  */
 int numab_sysctl_run(int mode);
 

@@ -76,6 +76,7 @@ TEST(files_rubbish, "anything else is EINVAL and changes nothing")
 		"%s%s%n",
 	};
 	static const char path[] = CGROUP_MOUNT "/t/bad/cpu.numab.mode";
+	static char long_blanks[6000];
 	char huge[4000];
 
 	cgroup_make("t/bad");
@@ -87,6 +88,11 @@ TEST(files_rubbish, "anything else is EINVAL and changes nothing")
 	CHECK_EQ(file_write(path, huge, sizeof(huge)), -EINVAL);
 	memset(huge, ' ', sizeof(huge));
 	CHECK_EQ(file_write(path, huge, sizeof(huge)), -EINVAL);
+	memset(long_blanks, ' ', sizeof(long_blanks));
+	memcpy(long_blanks, "off", 3);
+	/* Beyond a page the kernel itself refuses the whole of it. */
+	CHECK_EQ(file_write(path, long_blanks, sizeof(long_blanks)), -E2BIG);
+	CHECK_EQ(file_write(path, long_blanks, 4000), -EINVAL);
 	CHECK_EQ(file_write(path, "off\0", 4), -EINVAL);
 	CHECK_EQ(file_write(path, "off\0off", 7), -EINVAL);
 	CHECK_EQ(file_write(path, "\0", 1), -EINVAL);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is hooked when, by ftrace's own list; and who else may hold a point. */
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../../kmod/btf.h"
 #include "test.h"
 
 static const char *const gates[] = { "task_numa_work", "mpol_misplaced",
@@ -44,6 +48,92 @@ TEST(hooks_no_ftrace_off, "ftrace cannot be switched off under the hooks")
 {
 	CHECK(file_write("/proc/sys/kernel/ftrace_enabled", "0", 1) < 0);
 	CHECK_STR(point_state("sysctl_numa_balancing"), "live");
+}
+
+static int sys_bpf(int command, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+/* The kernel's id of a function, from its type information. */
+static long btf_id(const char *function)
+{
+	static char data[16 << 20];
+	struct numab_btf btf;
+	FILE *file = fopen("/sys/kernel/btf/vmlinux", "r");
+	uint32_t *offsets;
+	long id;
+
+	if (!file)
+		die("cannot read the kernel's type information");
+	CHECK(!numab_btf_open(&btf, data, fread(data, 1, sizeof(data), file)));
+	fclose(file);
+	offsets = calloc(btf.nr_types, sizeof(*offsets));
+	CHECK(offsets);
+	numab_btf_index(&btf, offsets);
+	id = numab_btf_function(&btf, function);
+	free(offsets);
+	return id;
+}
+
+/* Attach a program that does nothing when a function returns. */
+static void attach_fexit(const char *function)
+{
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr load = {
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.expected_attach_type = BPF_TRACE_FEXIT,
+		.insns = (unsigned long)nothing,
+		.insn_cnt = 2,
+		.license = (unsigned long)"GPL",
+		.attach_btf_id = btf_id(function),
+	};
+	union bpf_attr open = {};
+
+	open.raw_tracepoint.prog_fd = sys_bpf(BPF_PROG_LOAD, &load);
+	if ((int)open.raw_tracepoint.prog_fd < 0)
+		die("cannot load a program for %s", function);
+	if (sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &open) < 0)
+		die("cannot attach a program to %s", function);
+}
+
+static bool skipped_thrice(void *cgroup)
+{
+	return cgroup_value(cgroup, "cpu.numab.stat", "scans_skipped_mode") >=
+	       3;
+}
+
+/*
+ * A BPF program that runs when a function returns calls the function itself,
+ * and has to learn that it may be redirected.
+ */
+TEST(hooks_bpf_exit, "gates hold on functions that BPF programs sit on already")
+{
+	struct load load = { .cgroup = "t/a",
+			     .region = { { .node = REMOTE, .mb = 8 } } };
+	long long marked;
+
+	CHECK_EQ(set_sysctl("3"), 0);
+	cgroup_make("t/a");
+	expect_hooks("idle");
+	for (int i = 0; i < 4; i++)
+		if (strcmp(point_state(gates[i]), "absent"))
+			attach_fexit(gates[i]);
+	attach_fexit("sysctl_numa_balancing");
+	CHECK_EQ(set_sysctl("1"), 0);
+	CHECK_EQ(status_number("written"), 1);
+	set_mode("t/a", "off");
+	load_start(&load);
+	CHECK(wait_until(skipped_thrice, "t/a", 30));
+	marked = cgroup_value("t/a", "memory.stat", "numa_pte_updates");
+	CHECK_EQ(marked, 0);
+	CHECK_EQ(load_share(&load, 0, REMOTE), 100);
+	load_stop(&load);
+	CHECK_EQ(unload("numab"), 0);
+	CHECK_EQ(file_number(SYSCTL), 1);
 }
 
 static bool is_patched(void *arg)
