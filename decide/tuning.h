@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Values of a workload's own in place of the kernel's global knobs, and the
+ * rule that combines them: the nearest place that has a value holds.
+ *
+ * Pure: no locking, callers pass copies. Errors: negative errno.
+ */
+#ifndef NUMAB_DECIDE_TUNING_H
+#define NUMAB_DECIDE_TUNING_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#endif
+
+enum numab_knob {
+	KNOB_HOT_THRESHOLD,   /* ms: a slow page older than this is not hot */
+	KNOB_SCAN_SIZE,	      /* MB of a task's memory looked at in one scan */
+	KNOB_SCAN_PERIOD_MIN, /* ms between scans, at least */
+	KNOB_SCAN_PERIOD_MAX, /* ms between scans, at most */
+	KNOB_PROMOTE_RATE,    /* MB/s that may be promoted */
+	NR_KNOBS,
+};
+
+/* 0: no value here, ask the next place up, at last the kernel. */
+struct numab_tuning {
+	unsigned int value[NR_KNOBS];
+};
+
+/* The smallest and largest value that may be set; "max" is the largest. */
+struct numab_knob_range {
+	const char *name; /* as in cpu.numab.tuning, with the unit */
+	unsigned int min;
+	unsigned int max;
+};
+extern const struct numab_knob_range numab_knobs[NR_KNOBS];
+
+/* What holds where own and the values from further up come together. */
+void numab_tuning_inherit(struct numab_tuning *own,
+			  const struct numab_tuning *above);
+
+bool numab_tuning_is_empty(const struct numab_tuning *tuning);
+
+/*
+ * Parse "default", "max" or a decimal number in the knob's range, with white
+ * space around it; default is stored as 0. Returns 0 or -EINVAL (not a number,
+ * out of range), and then leaves *ret_value alone. buf need not be terminated;
+ * a NUL inside is an error.
+ */
+int numab_knob_parse(enum numab_knob knob, const char *buf, size_t len,
+		     unsigned int *ret_value);
+
+/*
+ * Parse the two scan periods: "default", "MIN" (the maximum stays default) or
+ * "MIN MAX", where either may be "default" and MAX may be "max". Returns 0 or
+ * -EINVAL, also when MIN is above MAX, and then leaves the outputs alone.
+ */
+int numab_scan_period_parse(const char *buf, size_t len, unsigned int *ret_min,
+			    unsigned int *ret_max);
+
+#endif
