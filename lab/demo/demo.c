@@ -77,12 +77,17 @@ static void write_number(const char *path, int number)
 	}
 }
 
-/* Scan often, so that half a minute shows what takes minutes elsewhere. */
+/*
+ * Scan often, so that half a minute shows what takes minutes elsewhere; and
+ * take a page for hot that was touched seconds after its scan, since that is
+ * how long an emulated machine on a busy host may need for its faults.
+ */
 static void hurry(void)
 {
 	write_number(SCANS "scan_delay_ms", 100);
 	write_number(SCANS "scan_period_min_ms", 100);
 	write_number(SCANS "scan_period_max_ms", 1000);
+	write_number(SCANS "hot_threshold_ms", 20000);
 }
 
 static double came_home(const struct workload *w, int node)

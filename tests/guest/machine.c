@@ -204,6 +204,7 @@ void machine_prepare(void)
 	write_number(SCANS "scan_delay_ms", 100);
 	write_number(SCANS "scan_period_min_ms", 100);
 	write_number(SCANS "scan_period_max_ms", 500);
+	write_number(SCANS "hot_threshold_ms", 20000);
 }
 
 static int remove_dir(const char *path, const struct stat *st, int type,
