@@ -7,6 +7,8 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 KERNEL ?= 7.3
 FUZZ_SECONDS ?= 10
+DKMS_SRC := /usr/src/numab-$(VERSION)
+DKMS_FLAGS ?= # such as -k RELEASE, for another kernel than the running one
 
 B := build
 warnings := -std=gnu11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
@@ -36,10 +38,10 @@ guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c) kmod/btf.c
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj) $(fuzz_obj)
 .PHONY: help run check test-unit tool guest-tests module deps deps-run install uninstall style support \
-	fuzz bench clean distclean
+	fuzz bench dkms-install dkms-uninstall clean distclean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' \
 		$(firstword $(MAKEFILE_LIST))
 
 run: deps-run tool $(B)/lab/demo/demo ## show the main job on an emulated NUMA machine
@@ -92,6 +94,21 @@ uninstall: ## remove what install put there
 		$(DESTDIR)$(PREFIX)/share/man/man8/numab.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man7/numab-cgroup.7 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/numab
+
+dkms-install: ## build and install the module by DKMS, for this kernel and later ones
+	if [ -n "$$(dkms status -m numab -v $(VERSION))" ]; then \
+		dkms remove -m numab -v $(VERSION) --all; fi
+	rm -rf $(DKMS_SRC)
+	install -d $(DKMS_SRC)
+	cp -r --parents $(filter-out %.o %.ko %.mod %.mod.c,$(wildcard kmod/*)) \
+		decide VERSION dkms.conf LICENSES $(DKMS_SRC)
+	dkms add -m numab -v $(VERSION)
+	dkms build -m numab -v $(VERSION) $(DKMS_FLAGS)
+	dkms install -m numab -v $(VERSION) $(DKMS_FLAGS)
+
+dkms-uninstall: ## undo dkms-install
+	dkms remove -m numab -v $(VERSION) --all
+	rm -rf $(DKMS_SRC)
 
 clean: ## remove what was built; the cache of packages stays
 	rm -rf $(B)
