@@ -71,3 +71,16 @@ test_command_needs_dashes() {
 	want_status 2
 	want_error 'put -- before the command'
 }
+
+# Instructions are the guest's time: few seconds, however slow this machine is.
+test_icount_counts_instructions() {
+	local loop='i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+
+	vm --icount -- "$loop; cut -d' ' -f1 /proc/uptime"
+	want_status 0
+	awk '{ exit !($1 > 1 && $1 < 5) }' "$work/out" ||
+		fail "an uptime of $(<"$work/out") s"
+	vm --icount --kvm -- true
+	want_status 2
+	want_error 'icount is for emulation'
+}
