@@ -23,11 +23,6 @@ static const struct {
 
 #define NR_WORDS (sizeof(words) / sizeof(words[0]))
 
-int numab_mode_of_sysctl(int written)
-{
-	return written & NUMAB_BOTH;
-}
-
 int numab_opinion_meet(int a, int b)
 {
 	if (a == NUMAB_INHERIT)
@@ -35,13 +30,6 @@ int numab_opinion_meet(int a, int b)
 	if (b == NUMAB_INHERIT)
 		return a;
 	return a & b;
-}
-
-int numab_mode_effective(int chain_opinion, int system_default)
-{
-	if (chain_opinion == NUMAB_INHERIT)
-		return system_default;
-	return chain_opinion;
 }
 
 int numab_mode_running(int written, int needed)

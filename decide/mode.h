@@ -36,13 +36,19 @@ enum numab_mechanism {
 #define NUMAB_SYSCTL_MAX    NUMAB_SYSCTL_CGROUP
 
 /* The mode that kernel.numa_balancing, as written, stands for. */
-int numab_mode_of_sysctl(int written);
+static inline int numab_mode_of_sysctl(int written)
+{
+	return written & NUMAB_BOTH;
+}
 
 /* The opinion of two places of one chain: their intersection. */
 int numab_opinion_meet(int a, int b);
 
 /* The mode that holds: the chain's opinion, or the system default. */
-int numab_mode_effective(int chain_opinion, int system_default);
+static inline int numab_mode_effective(int chain_opinion, int system_default)
+{
+	return chain_opinion == NUMAB_INHERIT ? system_default : chain_opinion;
+}
 
 /* What the kernel must run with: the administrator's mode and every need. */
 int numab_mode_running(int written, int needed);

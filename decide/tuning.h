@@ -43,6 +43,16 @@ void numab_tuning_inherit(struct numab_tuning *own,
 
 bool numab_tuning_is_empty(const struct numab_tuning *tuning);
 
+/* A period within its bounds; where they cross, the minimum holds. */
+static inline unsigned int numab_scan_period_bound(unsigned int period,
+						   unsigned int min,
+						   unsigned int max)
+{
+	if (period > max)
+		period = max;
+	return period < min ? min : period;
+}
+
 /*
  * Parse "default", "max" or a decimal number in the knob's range, with white
  * space around it; default is stored as 0. Returns 0 or -EINVAL (not a number,

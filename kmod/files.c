@@ -84,6 +84,90 @@ static ssize_t load_balance_write(struct kernfs_open_file *of, char *buf,
 	return write_opinion(of, opinion, len);
 }
 
+static void show_value(struct seq_file *seq, unsigned int value, char end)
+{
+	if (value)
+		seq_printf(seq, "%u%c", value, end);
+	else
+		seq_printf(seq, "default%c", end);
+}
+
+/* A file for one knob; which one stands in its cftype. */
+static int knob_show(struct seq_file *seq, void *v)
+{
+	struct numab_tuning own;
+
+	rcu_read_lock();
+	own = numab_own_tuning(seq_css(seq));
+	rcu_read_unlock();
+	show_value(seq, own.value[seq_cft(seq)->private], '\n');
+	return 0;
+}
+
+static ssize_t knob_write(struct kernfs_open_file *of, char *buf, size_t len,
+			  loff_t off)
+{
+	enum numab_knob knob = of_cft(of)->private;
+	struct numab_tuning values;
+	int err = -EINVAL;
+
+	if (len <= WRITE_MAX)
+		err = numab_knob_parse(knob, buf, len, &values.value[knob]);
+	if (!err)
+		err = numab_settings_tune(of_css(of), BIT(knob), &values);
+	return err ? err : len;
+}
+
+static int period_show(struct seq_file *seq, void *v)
+{
+	struct numab_tuning own;
+	unsigned int min, max;
+
+	rcu_read_lock();
+	own = numab_own_tuning(seq_css(seq));
+	rcu_read_unlock();
+	min = own.value[KNOB_SCAN_PERIOD_MIN];
+	max = own.value[KNOB_SCAN_PERIOD_MAX];
+	if (min || max)
+		show_value(seq, min, ' ');
+	show_value(seq, max, '\n');
+	return 0;
+}
+
+static ssize_t period_write(struct kernfs_open_file *of, char *buf, size_t len,
+			    loff_t off)
+{
+	struct numab_tuning values;
+	int err = -EINVAL;
+
+	if (len <= WRITE_MAX)
+		err = numab_scan_period_parse(
+			buf, len, &values.value[KNOB_SCAN_PERIOD_MIN],
+			&values.value[KNOB_SCAN_PERIOD_MAX]);
+	if (!err)
+		err = numab_settings_tune(of_css(of),
+					  BIT(KNOB_SCAN_PERIOD_MIN) |
+						  BIT(KNOB_SCAN_PERIOD_MAX),
+					  &values);
+	return err ? err : len;
+}
+
+/* What holds: own, else the nearest above, else the kernel's. */
+static int tuning_show(struct seq_file *seq, void *v)
+{
+	struct numab_tuning effective;
+	unsigned int i;
+
+	rcu_read_lock();
+	effective = *numab_view_of_css(seq_css(seq)).tuning;
+	rcu_read_unlock();
+	for (i = 0; i < NR_KNOBS; i++)
+		seq_printf(seq, "%s %u\n", numab_knobs[i].name,
+			   effective.value[i] ? effective.value[i] :
+						numab_kernel_knob(i));
+	return 0;
+}
+
 static int stat_show(struct seq_file *seq, void *v)
 {
 	struct numab_counters sum = {};
@@ -112,6 +196,38 @@ static struct cftype files[] = {
 		.name = "numab.stat",
 		.flags = CFTYPE_NOT_ON_ROOT,
 		.seq_show = stat_show,
+	},
+	{
+		.name = "numab.hot_threshold_ms",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.private = KNOB_HOT_THRESHOLD,
+		.seq_show = knob_show,
+		.write = knob_write,
+	},
+	{
+		.name = "numab.scan_size_mb",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.private = KNOB_SCAN_SIZE,
+		.seq_show = knob_show,
+		.write = knob_write,
+	},
+	{
+		.name = "numab.promote_mbps",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.private = KNOB_PROMOTE_RATE,
+		.seq_show = knob_show,
+		.write = knob_write,
+	},
+	{
+		.name = "numab.scan_period_ms",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = period_show,
+		.write = period_write,
+	},
+	{
+		.name = "numab.tuning",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = tuning_show,
 	},
 	{
 		.name = "numa_load_balance",

@@ -27,6 +27,7 @@
 #include "groups.h"
 #include "kernel.h"
 #include "points.h"
+#include "scan.h"
 
 /*
  * A thread whose scan was stopped asks again after this much run time, so
@@ -72,14 +73,42 @@ static void forget_preferred_node(struct task_struct *p)
 		kernel_sched_setnuma(p, NUMA_NO_NODE);
 }
 
+/* The bounds of a workload's scan period; the kernel's where it has none. */
+static unsigned int bounded_period(const struct numab_tuning *tuning,
+				   unsigned int period)
+{
+	unsigned int min = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MIN]);
+	unsigned int max = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MAX]);
+
+	if (!min)
+		min = numab_kernel_knob(KNOB_SCAN_PERIOD_MIN);
+	if (!max)
+		max = numab_kernel_knob(KNOB_SCAN_PERIOD_MAX);
+	return numab_scan_period_bound(period, min, max);
+}
+
+static bool has_period(const struct numab_tuning *tuning)
+{
+	return tuning->value[KNOB_SCAN_PERIOD_MIN] ||
+	       tuning->value[KNOB_SCAN_PERIOD_MAX];
+}
+
+static bool has_own_scan(const struct numab_tuning *tuning)
+{
+	return tuning->value[KNOB_SCAN_SIZE] && numab_scan_is_possible();
+}
+
 /*
- * A scan goes on: the kernel makes a period of its own again, before it uses
- * it, in place of what stopping earlier ones left. Only when the scan is due,
- * since otherwise the tick would see the zero.
+ * A scan goes on. If its period is what stopping earlier ones left, the kernel
+ * makes one of its own again, before it uses it, when it finds zero. Only when
+ * the scan is due, since otherwise the tick would see the zero.
  */
 static void let_scan(struct task_struct *p, struct numab_view t)
 {
-	if (p->numa_scan_period == RECHECK_MS)
+	if (has_period(t.tuning) || has_own_scan(t.tuning))
+		p->numa_scan_period =
+			bounded_period(t.tuning, p->numa_scan_period);
+	else if (p->numa_scan_period == RECHECK_MS)
 		p->numa_scan_period = 0;
 	numab_count(t, COUNT_SCANS_RUN, 1);
 }
@@ -114,6 +143,10 @@ void numab_gate_scan(struct ftrace_regs *regs)
 	if (numab_task_scans(t.mode, pinned)) {
 		if (scan_is_due(p->mm))
 			let_scan(p, t);
+		if (has_own_scan(t.tuning)) {
+			work->next = work;
+			numab_scan_redirect(regs);
+		}
 		return;
 	}
 
@@ -164,6 +197,34 @@ static enum numab_counter locality(const struct folio *folio, bool top_tier)
 }
 
 /*
+ * A folio on a slow node may be promoted as far as its mode goes. Its
+ * workload's own hot threshold stands in for the kernel's: what is older is
+ * refused here, and what is younger is made to look as if it had been marked
+ * just now, which no threshold of the kernel's refuses.
+ */
+static bool is_promotable(struct folio *folio, struct numab_view f)
+{
+	unsigned int threshold = READ_ONCE(f.tuning->value[KNOB_HOT_THRESHOLD]);
+	unsigned int now = jiffies_to_msecs(jiffies), age;
+
+	if (threshold) {
+		age = now -
+		      (folio_last_cpupid(folio) << PAGE_ACCESS_TIME_BUCKETS);
+		if ((age & PAGE_ACCESS_TIME_MASK) >= threshold) {
+			numab_count(f, COUNT_PROMOTIONS_COLD, 1);
+			return false;
+		}
+		kernel_folio_xchg_last_cpupid(folio,
+					      now >> PAGE_ACCESS_TIME_BUCKETS);
+	}
+	if (!numab_group_may_promote(f, folio_nr_pages(folio))) {
+		numab_count(f, COUNT_PROMOTIONS_LIMITED, 1);
+		return false;
+	}
+	return true;
+}
+
+/*
  * int mpol_misplaced(struct folio *folio, struct vm_fault *, unsigned long)
  *
  * Every hint fault comes by here, so here they are counted: as many as the
@@ -181,12 +242,13 @@ void numab_gate_move(struct ftrace_regs *regs)
 	f = numab_view_of_folio(folio);
 	top_tier = kernel_node_is_toptier(folio_nid(folio));
 	numab_count(t, locality(folio, top_tier), 1);
-	if (numab_moves(t.mode, f.mode, top_tier))
+	if (!numab_moves(t.mode, f.mode, top_tier))
+		numab_count(f,
+			    top_tier ? COUNT_MOVES_REFUSED :
+				       COUNT_PROMOTIONS_REFUSED,
+			    1);
+	else if (top_tier || is_promotable(folio, f))
 		return;
-	if (top_tier)
-		numab_count(f, COUNT_MOVES_REFUSED, 1);
-	else
-		numab_count(f, COUNT_PROMOTIONS_REFUSED, 1);
 	stop(regs, stop_no_node);
 }
 
@@ -198,6 +260,10 @@ void numab_gate_fault(struct ftrace_regs *regs)
 	if (!current->mm || !numab_gates_armed())
 		return;
 	t = numab_view_of_task(current);
+	/* The kernel adapts the period in this function: bring it back. */
+	if (has_period(t.tuning))
+		current->numa_scan_period =
+			bounded_period(t.tuning, current->numa_scan_period);
 	if (numab_counts_faults(t.mode))
 		return;
 	numab_count(t, COUNT_HINT_FAULTS_UNCOUNTED, 1);

@@ -21,7 +21,12 @@ struct numab_group {
 	/* Generation << MEMO_SHIFT | chain opinion + 1; 0 is no memo. */
 	u64 memo;
 	struct numab_counters __percpu *counters;
-	struct list_head with_opinion; /* in opinions, or empty */
+	struct numab_tuning own;
+	struct numab_tuning effective;	/* own, else the nearest above */
+	struct numab_group *rate_group; /* whose limit on promotion holds */
+	unsigned long rate_start;      /* jiffies: the second that is counted */
+	atomic_long_t rate_pages;      /* promoted in it */
+	struct list_head with_setting; /* in settings, or empty */
 	struct rcu_head rcu;
 };
 
@@ -32,17 +37,40 @@ struct numab_group {
  * settings' lock held and erased by numab_groups_release() with cgroup_mutex held; the
  * xarray's own lock orders the two.
  *
- * opinions: the groups that have one, under opinions_lock, which nests inside
- * everything else and is taken in process context only.
+ * settings: the groups with an opinion or a value of their own, under
+ * settings_list_lock, which nests inside everything else and is taken in
+ * process context only.
  *
- * generation: moves after every change of an opinion. A memo of an older
- * generation is no memo. Released by the writer after the opinion, acquired
- * by the reader before it, so a memo never claims to be newer than it is.
+ * tuning: values are written with settings' lock held, one by one, and read
+ * without any: a reader may see the new value of one knob and the old one of
+ * another. A new group works out its values after it is in the xarray, and a
+ * writer after it has stored its own: one of the two sees the other.
+ *
+ * generation: moves after every change of an opinion and when a group goes. A
+ * memo of an older generation is no memo. Released by the writer after the
+ * opinion, acquired by the reader before it, so a memo never claims to be
+ * newer than it is.
  */
 static DEFINE_XARRAY(groups);
-static LIST_HEAD(opinions);
-static DEFINE_SPINLOCK(opinions_lock);
+static LIST_HEAD(settings);
+static DEFINE_SPINLOCK(settings_list_lock);
 static u64 generation = 1;
+
+/*
+ * The last answer on this CPU for a task and for a folio: most consults in a
+ * row are about the same cgroup. It holds while the generation does, which
+ * moves when a group goes, too. Only of cgroups that have a group. Used with
+ * preemption off, never from interrupts.
+ */
+struct last_answer {
+	struct cgroup_subsys_state *css;
+	u64 generation;
+	struct numab_group *group;
+	int opinion;
+};
+static DEFINE_PER_CPU(struct last_answer, last_task);
+static DEFINE_PER_CPU(struct last_answer, last_folio);
+
 static atomic_t count = ATOMIC_INIT(0); /* groups not yet freed */
 
 static struct workqueue_struct *worker;
@@ -139,18 +167,46 @@ int numab_own_opinion(struct cgroup_subsys_state *css)
 	return group ? READ_ONCE(group->opinion) : NUMAB_INHERIT;
 }
 
+static const struct numab_tuning no_tuning;
+
+/* A cgroup without a group has no values of its own: the nearest one's hold. */
+static struct numab_view view_of(int opinion, struct numab_group *group)
+{
+	return (struct numab_view){
+		.mode = numab_mode_effective(opinion, numab_system_default()),
+		.group = group,
+		.tuning = group ? &group->effective : &no_tuning,
+	};
+}
+
 struct numab_view numab_view_of_css(struct cgroup_subsys_state *css)
 {
-	struct numab_view view;
-	int opinion = consult(css, &view.group);
+	struct numab_group *group;
+	int opinion = consult(css, &group);
 
-	view.mode = numab_mode_effective(opinion, numab_system_default());
-	return view;
+	return view_of(opinion, group);
+}
+
+static __always_inline struct numab_view view_through(
+	struct last_answer *last, struct cgroup_subsys_state *css)
+{
+	u64 gen = smp_load_acquire(&generation);
+
+	if (unlikely(last->css != css || last->generation != gen)) {
+		struct numab_group *group;
+		int opinion = consult(css, &group);
+
+		if (!group || group->css != css)
+			return view_of(opinion, group);
+		*last = (struct last_answer){ css, gen, group, opinion };
+	}
+	return view_of(last->opinion, last->group);
 }
 
 struct numab_view numab_view_of_task(struct task_struct *p)
 {
-	return numab_view_of_css(task_css_check(p, cpu_cgrp_id, true));
+	return view_through(this_cpu_ptr(&last_task),
+			    task_css_check(p, cpu_cgrp_id, true));
 }
 
 /* A cgroup's cpu state, or that of the nearest ancestor that has one. */
@@ -176,8 +232,9 @@ struct numab_view numab_view_of_folio(struct folio *folio)
 {
 	struct mem_cgroup *memcg = folio_memcg(folio);
 
-	return numab_view_of_css(memcg ? cpu_css_of(memcg->css.cgroup) :
-					 numab_root_css);
+	return view_through(this_cpu_ptr(&last_folio),
+			    memcg ? cpu_css_of(memcg->css.cgroup) :
+				    numab_root_css);
 }
 
 void numab_count(struct numab_view view, enum numab_counter counter,
@@ -214,9 +271,31 @@ static struct numab_group *new_group(struct cgroup_subsys_state *css)
 	group->css = css;
 	group->serial = css->serial_nr;
 	group->opinion = NUMAB_INHERIT;
-	INIT_LIST_HEAD(&group->with_opinion);
+	INIT_LIST_HEAD(&group->with_setting);
 	atomic_inc(&count);
 	return group;
+}
+
+/* Under RCU. */
+static void work_out_tuning(struct numab_group *group)
+{
+	struct numab_group *rate_group = NULL;
+	struct numab_tuning sum = {};
+	struct cgroup_subsys_state *css;
+	unsigned int i;
+
+	for (css = group->css; css; css = css->parent) {
+		struct numab_group *above = find(css);
+
+		if (!above)
+			continue;
+		numab_tuning_inherit(&sum, &above->own);
+		if (!rate_group && above->own.value[KNOB_PROMOTE_RATE])
+			rate_group = above;
+	}
+	WRITE_ONCE(group->rate_group, rate_group);
+	for (i = 0; i < NR_KNOBS; i++)
+		WRITE_ONCE(group->effective.value[i], sum.value[i]);
 }
 
 /* Find or make; css cannot be released meanwhile. NULL: no memory. */
@@ -234,12 +313,28 @@ static struct numab_group *get_group(struct cgroup_subsys_state *css)
 	if (!group)
 		return NULL;
 	other = xa_cmpxchg(&groups, css->id, NULL, group, GFP_KERNEL);
-	if (!other)
+	if (!other) {
+		rcu_read_lock();
+		work_out_tuning(group);
+		rcu_read_unlock();
 		return group;
+	}
 	/* Lost a race, or no memory. */
 	free_group(&group->rcu);
 	WARN_ON_ONCE(!xa_is_err(other) && other->serial != css->serial_nr);
 	return xa_is_err(other) ? NULL : other;
+}
+
+/* settings_list_lock held. */
+static void list_setting(struct numab_group *group)
+{
+	bool has = group->opinion != NUMAB_INHERIT ||
+		   !numab_tuning_is_empty(&group->own);
+
+	if (!has)
+		list_del_init(&group->with_setting);
+	else if (list_empty(&group->with_setting))
+		list_add(&group->with_setting, &settings);
 }
 
 int numab_group_set_opinion(struct cgroup_subsys_state *css, int opinion)
@@ -248,15 +343,70 @@ int numab_group_set_opinion(struct cgroup_subsys_state *css, int opinion)
 
 	if (!group)
 		return -ENOMEM;
-	spin_lock(&opinions_lock);
+	spin_lock(&settings_list_lock);
 	WRITE_ONCE(group->opinion, opinion);
-	if (opinion == NUMAB_INHERIT)
-		list_del_init(&group->with_opinion);
-	else if (list_empty(&group->with_opinion))
-		list_add(&group->with_opinion, &opinions);
+	list_setting(group);
 	smp_store_release(&generation, generation + 1);
-	spin_unlock(&opinions_lock);
+	spin_unlock(&settings_list_lock);
 	return 0;
+}
+
+/* The root's sum is everything, wherever the root's state has moved to. */
+static bool is_below(struct numab_group *group, struct cgroup_subsys_state *css)
+{
+	return !css->parent ||
+	       cgroup_is_descendant(group->css->cgroup, css->cgroup);
+}
+
+struct numab_tuning numab_own_tuning(struct cgroup_subsys_state *css)
+{
+	struct numab_group *group = find(css);
+
+	return group ? group->own : no_tuning;
+}
+
+int numab_group_set_tuning(struct cgroup_subsys_state *css,
+			   const struct numab_tuning *tuning)
+{
+	struct numab_group *group = get_group(css), *below;
+	unsigned long id;
+	unsigned int i;
+
+	if (!group)
+		return -ENOMEM;
+	spin_lock(&settings_list_lock);
+	for (i = 0; i < NR_KNOBS; i++)
+		WRITE_ONCE(group->own.value[i], tuning->value[i]);
+	list_setting(group);
+	spin_unlock(&settings_list_lock);
+	smp_mb(); /* see tuning at the top */
+	rcu_read_lock();
+	xa_for_each(&groups, id, below)
+		if (is_below(below, css))
+			work_out_tuning(below);
+	rcu_read_unlock();
+	return 0;
+}
+
+/*
+ * The same coarse way in which the kernel limits a node: so many pages in each
+ * second. Two CPUs may both see a new second begin; one of them starts it.
+ */
+bool numab_group_may_promote(struct numab_view view, unsigned long pages)
+{
+	unsigned int limit = READ_ONCE(view.tuning->value[KNOB_PROMOTE_RATE]);
+	struct numab_group *group =
+		view.group ? READ_ONCE(view.group->rate_group) : NULL;
+	unsigned long start;
+
+	if (!limit || !group)
+		return true;
+	start = READ_ONCE(group->rate_start);
+	if (time_after(jiffies, start + HZ) &&
+	    try_cmpxchg(&group->rate_start, &start, jiffies))
+		atomic_long_set(&group->rate_pages, 0);
+	return atomic_long_fetch_add(pages, &group->rate_pages) <
+	       (long)limit << (20 - PAGE_SHIFT);
 }
 
 /*
@@ -269,12 +419,15 @@ struct numab_needs numab_groups_needs(void)
 	struct numab_group *group;
 
 	rcu_read_lock();
-	spin_lock(&opinions_lock);
-	list_for_each_entry(group, &opinions, with_opinion) {
+	spin_lock(&settings_list_lock);
+	list_for_each_entry(group, &settings, with_setting) {
 		needs.settings++;
-		needs.mechanisms |= numab_chain_opinion(group->css);
+		if (group->opinion != NUMAB_INHERIT)
+			needs.mechanisms |= numab_opinion_meet(
+				group->opinion,
+				numab_chain_opinion(group->css->parent));
 	}
-	spin_unlock(&opinions_lock);
+	spin_unlock(&settings_list_lock);
 	rcu_read_unlock();
 	return needs;
 }
@@ -282,9 +435,9 @@ struct numab_needs numab_groups_needs(void)
 #ifdef NUMAB_TEST
 void numab_groups_outdate(void)
 {
-	spin_lock(&opinions_lock);
+	spin_lock(&settings_list_lock);
 	smp_store_release(&generation, generation + 1);
-	spin_unlock(&opinions_lock);
+	spin_unlock(&settings_list_lock);
 }
 #endif
 
@@ -297,20 +450,14 @@ void numab_groups_forget(void)
 {
 	struct numab_group *group, *next;
 
-	spin_lock(&opinions_lock);
-	list_for_each_entry_safe(group, next, &opinions, with_opinion) {
+	spin_lock(&settings_list_lock);
+	list_for_each_entry_safe(group, next, &settings, with_setting) {
 		WRITE_ONCE(group->opinion, NUMAB_INHERIT);
-		list_del_init(&group->with_opinion);
+		group->own = no_tuning;
+		list_del_init(&group->with_setting);
 	}
 	smp_store_release(&generation, generation + 1);
-	spin_unlock(&opinions_lock);
-}
-
-/* The root's sum is everything, wherever the root's state has moved to. */
-static bool is_below(struct numab_group *group, struct cgroup_subsys_state *css)
-{
-	return !css->parent ||
-	       cgroup_is_descendant(group->css->cgroup, css->cgroup);
+	spin_unlock(&settings_list_lock);
 }
 
 void numab_groups_sum(struct cgroup_subsys_state *css,
@@ -389,18 +536,19 @@ static void pass_on_counters(struct numab_group *group)
 void numab_groups_release(struct cgroup_subsys_state *css)
 {
 	struct numab_group *group = find(css);
-	bool had_opinion;
+	bool had_setting;
 
 	if (!group)
 		return;
+	spin_lock(&settings_list_lock);
+	had_setting = !list_empty(&group->with_setting);
+	list_del_init(&group->with_setting);
+	smp_store_release(&generation, generation + 1);
+	spin_unlock(&settings_list_lock);
 	xa_erase(&groups, css->id);
-	spin_lock(&opinions_lock);
-	had_opinion = !list_empty(&group->with_opinion);
-	list_del_init(&group->with_opinion);
-	spin_unlock(&opinions_lock);
 	pass_on_counters(group);
 	call_rcu(&group->rcu, free_group);
-	if (had_opinion)
+	if (had_setting)
 		queue_work(worker, &gone_work);
 }
 

@@ -21,19 +21,21 @@
 #include <linux/mm_types.h>
 #include <linux/seq_file.h>
 
+#include "../decide/tuning.h"
 #include "stats.h"
 
 struct numab_group;
 
 /* What a gate needs to know of a task or a folio. */
 struct numab_view {
-	int mode;		   /* the effective mode */
-	struct numab_group *group; /* whom to count for; may be NULL */
+	int mode;			   /* the effective mode */
+	struct numab_group *group;	   /* whom to count for; may be NULL */
+	const struct numab_tuning *tuning; /* 0: the kernel's own value */
 };
 
 /* What all opinions together ask for. */
 struct numab_needs {
-	unsigned int settings;	 /* cgroups with an opinion */
+	unsigned int settings;	 /* cgroups with an opinion or a value */
 	unsigned int mechanisms; /* what any of them enables */
 };
 
@@ -54,6 +56,22 @@ int numab_own_opinion(struct cgroup_subsys_state *css);
  */
 int numab_group_set_opinion(struct cgroup_subsys_state *css, int opinion);
 
+/* A place's own values; all 0 where there are none. Under RCU. */
+struct numab_tuning numab_own_tuning(struct cgroup_subsys_state *css);
+
+/*
+ * Set own values; css is alive, settings' lock held. 0 or -ENOMEM. What holds
+ * for every cgroup below is worked out at once.
+ */
+int numab_group_set_tuning(struct cgroup_subsys_state *css,
+			   const struct numab_tuning *tuning);
+
+/*
+ * May this many pages be promoted now, by the rate limit that holds for the
+ * view? They are counted if so. Preemption is off.
+ */
+bool numab_group_may_promote(struct numab_view view, unsigned long pages);
+
 /* Add to a counter; preemption is off. */
 void numab_count(struct numab_view view, enum numab_counter counter,
 		 unsigned long n);
@@ -63,7 +81,7 @@ struct numab_needs numab_groups_needs(void);
 /* Groups there are, those that wait for RCU to be freed included. */
 int numab_groups_count(void);
 
-/* Drop every opinion (unloading); settings' lock held. */
+/* Drop every setting (unloading); settings' lock held. */
 void numab_groups_forget(void);
 
 /* Sum over css and all below it, what was below and is gone included. */

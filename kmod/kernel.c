@@ -15,50 +15,62 @@ DEFINE_STATIC_CALL_NULL(numab_sched_setnuma, numab_type_sched_setnuma);
 DEFINE_STATIC_CALL_NULL(numab_sysctl_numa_balancing,
 			numab_type_sysctl_numa_balancing);
 
+DEFINE_STATIC_CALL_NULL(numab_change_prot_numa, numab_type_change_prot_numa);
+DEFINE_STATIC_CALL_NULL(numab_vma_migratable, numab_type_vma_migratable);
+DEFINE_STATIC_CALL_NULL(numab_vma_policy_mof, numab_type_vma_policy_mof);
+DEFINE_STATIC_CALL_NULL(numab_folio_xchg_last_cpupid,
+			numab_type_folio_xchg_last_cpupid);
+
 struct cgroup_subsys *numab_cpu_cgrp_subsys;
 int *numab_sysctl_mode;
 struct mutex *numab_cgroup_mutex;
 struct cgroup_subsys_state *numab_root_css;
 
-static void bind_add_dfl_cftypes(unsigned long address)
-{
-	static_call_update(numab_cgroup_add_dfl_cftypes, (void *)address);
-}
+#define BIND(call)                                                 \
+	static void bind_##call(unsigned long address)             \
+	{                                                          \
+		static_call_update(numab_##call, (void *)address); \
+	}
 
-static void bind_rm_cftypes(unsigned long address)
-{
-	static_call_update(numab_cgroup_rm_cftypes, (void *)address);
-}
+BIND(cgroup_add_dfl_cftypes)
+BIND(cgroup_rm_cftypes)
+BIND(node_is_toptier)
+BIND(sched_setnuma)
+BIND(sysctl_numa_balancing)
+BIND(change_prot_numa)
+BIND(vma_migratable)
+BIND(vma_policy_mof)
+BIND(folio_xchg_last_cpupid)
 
-static void bind_node_is_toptier(unsigned long address)
-{
-	static_call_update(numab_node_is_toptier, (void *)address);
-}
+/* A function, its prototype as BTF has it, and the points that need it. */
+#define CALL(name, type, points)                 \
+	{                                        \
+#name, type, points, bind_##name \
+	}
 
-static void bind_sched_setnuma(unsigned long address)
-{
-	static_call_update(numab_sched_setnuma, (void *)address);
-}
-
-static void bind_sysctl_numa_balancing(unsigned long address)
-{
-	static_call_update(numab_sysctl_numa_balancing, (void *)address);
-}
-
+/* clang-format off */
 const struct numab_call numab_calls[] = {
-	{ "cgroup_add_dfl_cftypes",
-	  "int (struct cgroup_subsys *, struct cftype *)", POINTS_ALL,
-	  bind_add_dfl_cftypes },
-	{ "cgroup_rm_cftypes", "int (struct cftype *)", POINTS_ALL,
-	  bind_rm_cftypes },
-	{ "node_is_toptier", "bool (int)", BIT(POINT_MARK) | BIT(POINT_MOVE),
-	  bind_node_is_toptier },
-	{ "sched_setnuma", "void (struct task_struct *, int)", BIT(POINT_SCAN),
-	  bind_sched_setnuma },
-	{ "sysctl_numa_balancing",
-	  "int (const struct ctl_table *, int, void *, size_t *, loff_t *)",
-	  BIT(POINT_SYSCTL), bind_sysctl_numa_balancing },
+	CALL(cgroup_add_dfl_cftypes,
+	     "int (struct cgroup_subsys *, struct cftype *)", POINTS_ALL),
+	CALL(cgroup_rm_cftypes, "int (struct cftype *)", POINTS_ALL),
+	CALL(node_is_toptier, "bool (int)",
+	     BIT(POINT_MARK) | BIT(POINT_MOVE)),
+	CALL(sched_setnuma, "void (struct task_struct *, int)",
+	     BIT(POINT_SCAN)),
+	CALL(folio_xchg_last_cpupid, "int (struct folio *, int)",
+	     BIT(POINT_MOVE)),
+	CALL(sysctl_numa_balancing,
+	     "int (const struct ctl_table *, int, void *, size_t *, loff_t *)",
+	     BIT(POINT_SYSCTL)),
+	CALL(change_prot_numa,
+	     "long unsigned int (struct vm_area_struct *, long unsigned int, long unsigned int)",
+	     BIT(POINT_OWN_SCAN)),
+	CALL(vma_migratable, "bool (struct vm_area_struct *)",
+	     BIT(POINT_OWN_SCAN)),
+	CALL(vma_policy_mof, "bool (struct vm_area_struct *)",
+	     BIT(POINT_OWN_SCAN)),
 };
+/* clang-format on */
 const unsigned int numab_nr_calls = ARRAY_SIZE(numab_calls);
 
 unsigned long numab_kernel_symbol(const char *name)
@@ -95,6 +107,36 @@ static void *find_data(const char *name)
 	return address;
 }
 
+static const char *const knob_symbols[NR_KNOBS] = {
+	[KNOB_HOT_THRESHOLD] = "sysctl_numa_balancing_hot_threshold",
+	[KNOB_SCAN_SIZE] = "sysctl_numa_balancing_scan_size",
+	[KNOB_SCAN_PERIOD_MIN] = "sysctl_numa_balancing_scan_period_min",
+	[KNOB_SCAN_PERIOD_MAX] = "sysctl_numa_balancing_scan_period_max",
+	[KNOB_PROMOTE_RATE] = "sysctl_numa_balancing_promote_rate_limit",
+};
+static unsigned int *knobs[NR_KNOBS];
+static unsigned int *delay;
+
+unsigned int numab_kernel_knob(enum numab_knob knob)
+{
+	return knobs[knob] ? READ_ONCE(*knobs[knob]) : 0;
+}
+
+unsigned int numab_kernel_scan_delay(void)
+{
+	return delay ? READ_ONCE(*delay) : 1000;
+}
+
+/* They are only shown, or stand in for one another: none is needed. */
+static void find_knobs(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_KNOBS; i++)
+		knobs[i] = (void *)numab_kernel_symbol(knob_symbols[i]);
+	delay = (void *)numab_kernel_symbol("sysctl_numa_balancing_scan_delay");
+}
+
 static int find_root_css(void)
 {
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
@@ -124,5 +166,6 @@ int numab_kernel_find(void)
 	numab_cgroup_mutex = find_data("cgroup_mutex");
 	if (!numab_cpu_cgrp_subsys || !numab_sysctl_mode || !numab_cgroup_mutex)
 		return -EOPNOTSUPP;
+	find_knobs();
 	return find_root_css();
 }

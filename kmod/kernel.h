@@ -17,6 +17,8 @@
 #include <linux/static_call.h>
 #include <linux/sysctl.h>
 
+#include "../decide/tuning.h"
+
 /* Only their types count; nothing defines these. */
 unsigned long numab_type_kallsyms_lookup_name(const char *name);
 int numab_type_cgroup_add_dfl_cftypes(struct cgroup_subsys *ss,
@@ -27,6 +29,13 @@ void numab_type_sched_setnuma(struct task_struct *p, int node);
 int numab_type_sysctl_numa_balancing(const struct ctl_table *table, int write,
 				     void *buffer, size_t *len, loff_t *pos);
 
+unsigned long numab_type_change_prot_numa(struct vm_area_struct *vma,
+					  unsigned long start,
+					  unsigned long end);
+bool numab_type_vma_migratable(struct vm_area_struct *vma);
+bool numab_type_vma_policy_mof(struct vm_area_struct *vma);
+int numab_type_folio_xchg_last_cpupid(struct folio *folio, int value);
+
 DECLARE_STATIC_CALL(numab_cgroup_add_dfl_cftypes,
 		    numab_type_cgroup_add_dfl_cftypes);
 DECLARE_STATIC_CALL(numab_cgroup_rm_cftypes, numab_type_cgroup_rm_cftypes);
@@ -34,6 +43,12 @@ DECLARE_STATIC_CALL(numab_node_is_toptier, numab_type_node_is_toptier);
 DECLARE_STATIC_CALL(numab_sched_setnuma, numab_type_sched_setnuma);
 DECLARE_STATIC_CALL(numab_sysctl_numa_balancing,
 		    numab_type_sysctl_numa_balancing);
+
+DECLARE_STATIC_CALL(numab_change_prot_numa, numab_type_change_prot_numa);
+DECLARE_STATIC_CALL(numab_vma_migratable, numab_type_vma_migratable);
+DECLARE_STATIC_CALL(numab_vma_policy_mof, numab_type_vma_policy_mof);
+DECLARE_STATIC_CALL(numab_folio_xchg_last_cpupid,
+		    numab_type_folio_xchg_last_cpupid);
 
 /* Add files to every cgroup of a controller; takes cgroup_mutex. */
 #define kernel_cgroup_add_dfl_cftypes static_call(numab_cgroup_add_dfl_cftypes)
@@ -50,6 +65,19 @@ DECLARE_STATIC_CALL(numab_sysctl_numa_balancing,
 /* The handler of kernel.numa_balancing; may sleep, wants CAP_SYS_ADMIN. */
 #define kernel_sysctl_numa_balancing static_call(numab_sysctl_numa_balancing)
 
+/*
+ * Mark a range of a VMA for hint faults; the entries that changed. mmap lock
+ * read, may sleep.
+ */
+#define kernel_change_prot_numa static_call(numab_change_prot_numa)
+
+/* Can a VMA's pages migrate; does its policy let them? mmap lock read. */
+#define kernel_vma_migratable static_call(numab_vma_migratable)
+#define kernel_vma_policy_mof static_call(numab_vma_policy_mof)
+
+/* Replace what a folio remembers of its last access. Any context. */
+#define kernel_folio_xchg_last_cpupid static_call(numab_folio_xchg_last_cpupid)
+
 /* What a row of the table of calls needs: where to find, how to bind. */
 struct numab_call {
 	const char *symbol;
@@ -65,6 +93,12 @@ extern const unsigned int numab_nr_calls;
 extern struct cgroup_subsys *numab_cpu_cgrp_subsys;
 extern int *numab_sysctl_mode;		 /* sysctl_numa_balancing_mode */
 extern struct mutex *numab_cgroup_mutex; /* no cgroup comes or goes */
+
+/* A knob's value for everyone else, or 0 where it cannot be found. */
+unsigned int numab_kernel_knob(enum numab_knob knob);
+
+/* How long a new process or VMA is left alone, in ms. */
+unsigned int numab_kernel_scan_delay(void);
 
 /*
  * The root's state in the cpu controller, as of loading. It is static in the

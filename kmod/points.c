@@ -45,6 +45,11 @@ struct numab_point numab_points[NR_POINTS] = {
 		.prototype = "void (struct cgroup_subsys_state *)",
 		.loss = "settings of removed cgroups would stay",
 	},
+	[POINT_OWN_SCAN] = {
+		.symbol = "change_prot_numa",
+		.prototype = "long unsigned int (struct vm_area_struct *, long unsigned int, long unsigned int)",
+		.loss = "no workload can have a scan size of its own",
+	},
 };
 
 /* clang-format off */
@@ -77,6 +82,27 @@ static const struct {
 	MEMBER(mem_cgroup, css, BIT(POINT_MARK) | BIT(POINT_MOVE)),
 	MEMBER(folio, memcg_data, BIT(POINT_MARK) | BIT(POINT_MOVE)),
 	MEMBER(folio, flags, BIT(POINT_MARK) | BIT(POINT_MOVE)),
+	MEMBER(mm_struct, numa_scan_seq, BIT(POINT_OWN_SCAN)),
+	MEMBER(mm_struct, numa_scan_offset, BIT(POINT_OWN_SCAN)),
+	MEMBER(mm_struct, mmap_lock, BIT(POINT_OWN_SCAN)),
+	MEMBER(mm_struct, mm_mt, BIT(POINT_OWN_SCAN)),
+	MEMBER(task_struct, node_stamp, BIT(POINT_OWN_SCAN)),
+	MEMBER(task_struct, pid, BIT(POINT_OWN_SCAN)),
+	MEMBER(task_struct, signal, BIT(POINT_OWN_SCAN)),
+	MEMBER(task_struct, se, BIT(POINT_OWN_SCAN)),
+	MEMBER(sched_entity, sum_exec_runtime, BIT(POINT_OWN_SCAN)),
+	MEMBER(signal_struct, nr_threads, BIT(POINT_OWN_SCAN)),
+	MEMBER(vm_area_struct, vm_start, BIT(POINT_OWN_SCAN)),
+	MEMBER(vm_area_struct, vm_end, BIT(POINT_OWN_SCAN)),
+	MEMBER(vm_area_struct, vm_mm, BIT(POINT_OWN_SCAN)),
+	MEMBER(vm_area_struct, vm_flags, BIT(POINT_OWN_SCAN)),
+	MEMBER(vm_area_struct, vm_file, BIT(POINT_OWN_SCAN)),
+	MEMBER(vm_area_struct, numab_state, BIT(POINT_OWN_SCAN)),
+	MEMBER(vma_numab_state, next_scan, BIT(POINT_OWN_SCAN)),
+	MEMBER(vma_numab_state, pids_active_reset, BIT(POINT_OWN_SCAN)),
+	MEMBER(vma_numab_state, pids_active, BIT(POINT_OWN_SCAN)),
+	MEMBER(vma_numab_state, start_scan_seq, BIT(POINT_OWN_SCAN)),
+	MEMBER(vma_numab_state, prev_scan_seq, BIT(POINT_OWN_SCAN)),
 	MEMBER(obj_cgroup, memcg, BIT(POINT_MARK) | BIT(POINT_MOVE)),
 	MEMBER(ctl_table, data, BIT(POINT_SYSCTL)),
 	MEMBER(ctl_table, maxlen, BIT(POINT_SYSCTL)),
@@ -104,6 +130,7 @@ static const struct {
 } sizes[] = {
 	{ "cftype", sizeof(struct cftype) },
 	{ "ctl_table", sizeof(struct ctl_table) },
+	{ "vma_numab_state", sizeof(struct vma_numab_state) },
 };
 
 static const char *const state_names[] = {

@@ -16,12 +16,13 @@
 #include <linux/types.h>
 
 enum numab_point_id {
-	POINT_SCAN,   /* may a task scan its address space? */
-	POINT_MARK,   /* may a mapping of a folio be marked? */
-	POINT_MOVE,   /* may a folio leave its node at a hint fault? */
-	POINT_FAULT,  /* does a hint fault feed the task's statistics? */
-	POINT_SYSCTL, /* what does kernel.numa_balancing say? */
-	POINT_CGROUP, /* a cgroup's cpu state is gone */
+	POINT_SCAN,	/* may a task scan its address space? */
+	POINT_MARK,	/* may a mapping of a folio be marked? */
+	POINT_MOVE,	/* may a folio leave its node at a hint fault? */
+	POINT_FAULT,	/* does a hint fault feed the task's statistics? */
+	POINT_SYSCTL,	/* what does kernel.numa_balancing say? */
+	POINT_CGROUP,	/* a cgroup's cpu state is gone */
+	POINT_OWN_SCAN, /* not hooked but called: a scan of our own */
 	NR_POINTS,
 };
 

@@ -9,6 +9,7 @@
 #include "groups.h"
 #include "kernel.h"
 #include "points.h"
+#include "scan.h"
 #include "settings.h"
 #include "sysctl.h"
 
@@ -126,6 +127,32 @@ int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
 	else
 		err = set_opinion(css, opinion, present);
 unlock:
+	mutex_unlock(&lock);
+	return err;
+}
+
+int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
+			const struct numab_tuning *values)
+{
+	struct numab_tuning present, own;
+	unsigned int i;
+	int err;
+
+	if ((knobs & BIT(KNOB_SCAN_SIZE)) && values->value[KNOB_SCAN_SIZE] &&
+	    !numab_scan_is_possible())
+		return -EOPNOTSUPP;
+	mutex_lock(&lock);
+	rcu_read_lock();
+	present = own = numab_own_tuning(css);
+	rcu_read_unlock();
+	for (i = 0; i < NR_KNOBS; i++)
+		if (knobs & BIT(i))
+			own.value[i] = values->value[i];
+	err = numab_group_set_tuning(css, &own);
+	if (!err)
+		err = update_all();
+	if (err)
+		numab_group_set_tuning(css, &present);
 	mutex_unlock(&lock);
 	return err;
 }

@@ -15,6 +15,7 @@
 #include <linux/compiler.h>
 
 #include "../decide/mode.h"
+#include "../decide/tuning.h"
 
 /*
  * Where the administrator's value is: ours while the sysctl is ours, the
@@ -38,6 +39,14 @@ static inline int numab_system_default(void)
  */
 int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
 			 struct file *file);
+
+/*
+ * Own values were written: those of the knobs in the set BIT(KNOB_...). Any
+ * owner of the file may do so: they change how its own memory is balanced,
+ * never whether. As above.
+ */
+int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
+			const struct numab_tuning *values);
 
 /* The administrator wrote kernel.numa_balancing. As above. */
 int numab_settings_write_sysctl(int written);

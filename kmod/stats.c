@@ -12,6 +12,8 @@ const char *const numab_counter_names[NR_COUNTERS] = {
 	[COUNT_HINT_FAULTS_SLOW] = "hint_faults_slow",
 	[COUNT_HINT_FAULTS_UNCOUNTED] = "hint_faults_uncounted",
 	[COUNT_MOVES_REFUSED] = "moves_refused",
+	[COUNT_PROMOTIONS_COLD] = "promotions_cold",
+	[COUNT_PROMOTIONS_LIMITED] = "promotions_limited",
 	[COUNT_PROMOTIONS_REFUSED] = "promotions_refused",
 };
 

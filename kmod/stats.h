@@ -23,6 +23,8 @@ enum numab_counter {
 	COUNT_HINT_FAULTS_SLOW,
 	COUNT_HINT_FAULTS_UNCOUNTED, /* those kept from the statistics */
 	COUNT_MOVES_REFUSED,	     /* folios kept on a top-tier node */
+	COUNT_PROMOTIONS_COLD,	     /* not: older than the hot threshold */
+	COUNT_PROMOTIONS_LIMITED,    /* not: beyond the promotion rate */
 	COUNT_PROMOTIONS_REFUSED,    /* folios kept on a slow node */
 	NR_COUNTERS,
 };

@@ -3,24 +3,14 @@
 #include <linux/ftrace.h>
 #include <linux/sched.h>
 #include <linux/sysctl.h>
-#include <linux/rcupdate.h>
-#include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
+#include "hook.h"
 #include "kernel.h"
 #include "points.h"
 #include "settings.h"
 #include "sysctl.h"
 
-/*
- * The one hook that replaces a function instead of filtering it, and whose
- * body sleeps: so each entry is counted, from the hook (preemption off) to the
- * end of the replacement. Letting go means: no new entry (redirecting is false
- * for an RCU grace period), then nobody inside. The last instructions, after
- * the count was dropped, do not sleep: they are covered by the RCU-tasks grace
- * period with which the ops is unregistered.
- */
-static atomic_t inside = ATOMIC_INIT(0);
 static bool redirecting;
 static bool ours; /* settings' lock: we may call the kernel's handler */
 
@@ -30,6 +20,7 @@ static int last_value;
 /* The task that calls the kernel's own handler on our behalf. */
 static struct task_struct *bypass;
 
+/* In place of the kernel's handler; sleeps, see hook.c. */
 static int handler(const struct ctl_table *table, int write, void *buffer,
 		   size_t *len, loff_t *pos)
 {
@@ -46,8 +37,7 @@ static int handler(const struct ctl_table *table, int write, void *buffer,
 	/* A write of nothing is no write: it leaves the value as it was. */
 	if (!err && write && value != present)
 		err = numab_settings_write_sysctl(value);
-	if (atomic_dec_and_test(&inside))
-		wake_up_var(&inside);
+	numab_hook_leave();
 	return err;
 }
 
@@ -55,7 +45,7 @@ void numab_sysctl_redirect(struct ftrace_regs *regs)
 {
 	if (!READ_ONCE(redirecting) || READ_ONCE(bypass) == current)
 		return;
-	atomic_inc(&inside);
+	numab_hook_enter();
 	ftrace_regs_set_instruction_pointer(regs, (unsigned long)handler);
 }
 
@@ -84,8 +74,7 @@ bool numab_sysctl_was_changed(int *ret_value)
 void numab_sysctl_end(void)
 {
 	WRITE_ONCE(redirecting, false);
-	synchronize_rcu();
-	wait_var_event(&inside, !atomic_read(&inside));
+	numab_hook_wait();
 	ours = false;
 }
 
