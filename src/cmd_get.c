@@ -5,6 +5,7 @@
 #include "cgroup.h"
 #include "chain.h"
 #include "command.h"
+#include "knob.h"
 #include "mode.h"
 #include "module.h"
 #include "table.h"
@@ -20,6 +21,8 @@ struct answer {
 	int set, effective;
 	bool policies;
 	struct chain chain;
+	struct knobs knobs;
+	const char *from[NR_KNOBS]; /* a path of the chain; NULL: the kernel */
 };
 
 static const struct argp_option options[] = {
@@ -52,8 +55,8 @@ const struct argp cmd_get_argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "CGROUP",
-	.doc = "Show the mode of a cgroup, set and effective, and who decides "
-	       "it.",
+	.doc = "Show the mode of a cgroup and its values of tuning, set and "
+	       "effective, and who decides them.",
 };
 
 static void answer_release(struct answer *answer)
@@ -90,6 +93,49 @@ static int answer_read(const struct target *target, struct answer *answer)
 				     &answer->policies);
 }
 
+/* From the top down: the nearest that says something has the last word. */
+static int answer_read_tuning(const struct target *target,
+			      struct answer *answer)
+{
+	for (size_t i = answer->chain.count; i--;) {
+		const char *path = answer->chain.links[i].path;
+		AUTO_CLOSE int dir = cgroup_open(target->mount, path, NULL);
+		struct knobs knobs;
+
+		if (dir < 0)
+			return dir;
+		knob_read(dir, &knobs);
+		for (int knob = 0; knob < NR_KNOBS; knob++)
+			if (knobs.own.value[knob])
+				answer->from[knob] = path;
+		if (knobs.has_effective) {
+			answer->knobs.effective = knobs.effective;
+			answer->knobs.has_effective = true;
+		}
+		if (i)
+			continue;
+		answer->knobs.own = knobs.own;
+		answer->knobs.has_own = knobs.has_own;
+	}
+	return 0;
+}
+
+static json_t *tuning_json(const struct answer *answer)
+{
+	json_t *tuning = knob_json(&answer->knobs), *from;
+
+	if (!json_is_object(tuning))
+		return tuning;
+	from = json_object();
+	for (int knob = 0; from && knob < NR_KNOBS; knob++)
+		json_object_set_new(from, numab_knobs[knob].name,
+				    answer->from[knob] ?
+					    json_text(answer->from[knob]) :
+					    json_string("kernel"));
+	json_object_set_new(tuning, "from", from);
+	return tuning;
+}
+
 static json_t *opinions_json(const struct chain *chain)
 {
 	json_t *opinions = json_array();
@@ -113,15 +159,16 @@ static json_t *answer_json(const struct target *target,
 	const struct chain *chain = &answer->chain;
 
 	return json_pack(
-		"{s:i, s:o, s:s?, s:s, s:b, s:s, s:o, s:{s:o, s:s}}", "version",
-		NUMAB_JSON_VERSION, "cgroup", json_text(target->path), "set",
+		"{s:i, s:o, s:s?, s:s, s:b, s:s, s:o, s:{s:o, s:s}, s:o}",
+		"version", NUMAB_JSON_VERSION, "cgroup",
+		json_text(target->path), "set",
 		answer->has_file ? numab_opinion_name(answer->set) : NULL,
 		"effective", numab_opinion_name(answer->effective), "policies",
 		answer->policies, "decided_by",
 		chain_has_opinion(chain) ? "opinions" : "system default",
 		"opinions", opinions_json(chain), "system_default", "written",
 		json_number(chain->written), "mode",
-		sysctl_words(chain->written));
+		sysctl_words(chain->written), "tuning", tuning_json(answer));
 }
 
 static void table_add_pair(struct table *table, const char *key,
@@ -163,6 +210,42 @@ static void answer_print(const struct target *target,
 	table_print(&table, stdout);
 }
 
+static void add_value(struct table *table, bool known, unsigned int value,
+		      const char *none)
+{
+	if (known && value)
+		table_add(table, "%u", value);
+	else
+		table_add(table, "%s", known ? none : "-");
+}
+
+static void print_tuning(const struct answer *answer)
+{
+	static const char *const heads[] = { "TUNING", "OWN", "EFFECTIVE",
+					     "FROM" };
+	AUTO_TABLE struct table table = { .columns = 4, .left = 4 };
+	const struct knobs *knobs = &answer->knobs;
+
+	if (!knobs->has_own && !knobs->has_effective)
+		return;
+	for (int i = 0; i < 4; i++)
+		table_add(&table, "%s", heads[i]);
+	for (int knob = 0; knob < NR_KNOBS; knob++) {
+		AUTO_FREE char *from = NULL;
+
+		if (answer->from[knob])
+			from = text_printable(answer->from[knob]);
+		table_add(&table, "%s", numab_knobs[knob].name);
+		add_value(&table, knobs->has_own, knobs->own.value[knob],
+			  "default");
+		add_value(&table, knobs->has_effective,
+			  knobs->effective.value[knob], "unknown");
+		table_add(&table, "%s", from ? from : "kernel");
+	}
+	putchar('\n');
+	table_print(&table, stdout);
+}
+
 int cmd_get(int argc, char **argv)
 {
 	AUTO(answer_release) struct answer answer = {};
@@ -181,10 +264,12 @@ int cmd_get(int argc, char **argv)
 	if (target_open(args.cgroup, &target, &refusal))
 		return complain(&refusal, "cannot show %s", cgroup);
 	if (!module_is_loaded()) {
-		refusal_of_missing_file(&target, &refusal);
+		refusal_of_missing_file(&target, CGROUP_MODE, &refusal);
 		return complain(&refusal, "cannot show %s", cgroup);
 	}
 	ret = answer_read(&target, &answer);
+	if (!ret)
+		ret = answer_read_tuning(&target, &answer);
 	if (ret) {
 		refusal_of_write(&target, NUMAB_INHERIT, ret, &refusal);
 		return complain(&refusal, "cannot show %s", cgroup);
@@ -192,5 +277,6 @@ int cmd_get(int argc, char **argv)
 	if (args.json)
 		return print_json(answer_json(&target, &answer));
 	answer_print(&target, &answer);
+	print_tuning(&answer);
 	return EXIT_OK;
 }

@@ -29,7 +29,7 @@ int cmd_help(int argc, char **argv)
 		return EXIT_FAILED;
 	if (!topic) {
 		for (command = commands; command->name; command++)
-			printf("numab %-8s %-16s %s\n", command->name,
+			printf("numab %-6s %-29s %s\n", command->name,
 			       command->argp->args_doc ?
 				       command->argp->args_doc :
 				       "",

@@ -94,14 +94,15 @@ static json_t *bytes_json(const struct row *row)
 static json_t *row_json(const struct row *row)
 {
 	return json_pack(
-		"{s:o, s:b, s:s?, s:s?, s:b, s:o, s:o, s:o}", "cgroup",
+		"{s:o, s:b, s:s?, s:s?, s:b, s:o, s:o, s:o, s:o}", "cgroup",
 		json_text(row->path), "cpu", !!(row->has & ROW_CPU), "set",
 		row->has & ROW_MODE ? numab_opinion_name(row->opinion) : NULL,
 		"effective",
 		row->has & ROW_EFFECTIVE ? numab_opinion_name(row->effective) :
 					   NULL,
 		"policies", row->policies, "stat", json_flat(row->stat),
-		"memory_stat", memory_json(row), "node_bytes", bytes_json(row));
+		"memory_stat", memory_json(row), "node_bytes", bytes_json(row),
+		"tuning", knob_json(&row->knobs));
 }
 
 static int list_json(const struct tree *tree, bool set)
@@ -207,6 +208,7 @@ int cmd_list(int argc, char **argv)
 	AUTO_TREE struct tree tree = {};
 	AUTO_FREE char *cgroup = NULL;
 	struct arguments args = {};
+	unsigned int want;
 	int ret;
 
 	ret = parse_arguments(&cmd_list_argp, argc, argv, &args);
@@ -219,7 +221,8 @@ int cmd_list(int argc, char **argv)
 		return complain_errno("starting", -ENOMEM);
 	if (target_open(args.cgroup, &target, &refusal))
 		return complain(&refusal, "cannot list %s", cgroup);
-	ret = tree_read(target.dir, target.path, args.all, &tree);
+	want = (args.all ? TREE_ALL : 0) | (args.json ? TREE_TUNING : 0);
+	ret = tree_read(target.dir, target.path, want, &tree);
 	if (ret)
 		return complain_errno("cannot read the cgroup tree", ret);
 	ret = args.json ? list_json(&tree, args.set) :

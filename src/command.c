@@ -10,10 +10,11 @@
 const struct command commands[] = {
 	{ "status", "the machine, the module, what may be wrong", cmd_status,
 	  &cmd_status_argp },
-	{ "list", "cgroups: modes, counters, memory by node", cmd_list,
+	{ "list", "modes, counters and memory of cgroups", cmd_list,
 	  &cmd_list_argp },
-	{ "get", "a cgroup's mode and who decides it", cmd_get, &cmd_get_argp },
-	{ "set", "give a cgroup a mode", cmd_set, &cmd_set_argp },
+	{ "get", "a cgroup's settings and who decides them", cmd_get,
+	  &cmd_get_argp },
+	{ "set", "give a cgroup a mode or values", cmd_set, &cmd_set_argp },
 	{ "help", "how a command is used", cmd_help, &cmd_help_argp },
 	{},
 };

@@ -180,7 +180,7 @@ static void refuse_controller(struct refusal *refusal,
 		       NULL);
 }
 
-void refusal_of_missing_file(const struct target *target,
+void refusal_of_missing_file(const struct target *target, const char *file,
 			     struct refusal *ret_refusal)
 {
 	if (!module_is_loaded())
@@ -190,7 +190,7 @@ void refusal_of_missing_file(const struct target *target,
 	else if (cgroup_lists_controller(target->dir, "cgroup.controllers",
 					 "cpu"))
 		refuse(ret_refusal, EXIT_FAILED,
-		       print("the module gives it no %s", CGROUP_MODE),
+		       print("the module gives it no %s", file),
 		       print("see what the module says: numab status; dmesg"));
 	else
 		refuse_controller(ret_refusal, target);
@@ -246,17 +246,18 @@ static void refuse_points(struct refusal *refusal, bool held)
 	       held ? print("a decision point is held by somebody else, such "
 			    "as a livepatch") :
 		      print("this kernel lacks a decision point that the "
-			    "mode needs"),
+			    "setting needs"),
 	       list && *list ? print("the points that are missing:%s", list) :
 			       print("see numab status and the kernel's log"));
 }
 
-void refusal_of_write(const struct target *target, int opinion, int error,
-		      struct refusal *ret_refusal)
+/* What any file of the module may say to a write. */
+static void refuse_write(const struct target *target, const char *file,
+			 int error, struct refusal *ret_refusal)
 {
 	switch (error) {
 	case -ENOENT:
-		refusal_of_missing_file(target, ret_refusal);
+		refusal_of_missing_file(target, file, ret_refusal);
 		break;
 	case -ENODEV:
 		refuse(ret_refusal, EXIT_NO_CGROUP,
@@ -264,13 +265,9 @@ void refusal_of_write(const struct target *target, int opinion, int error,
 		break;
 	case -EACCES:
 		refuse(ret_refusal, EXIT_DENIED,
-		       print("its file %s may not be written by you",
-			     CGROUP_MODE),
+		       print("its file %s may not be written by you", file),
 		       print("run this as root, or have the cgroup delegated "
 			     "to you"));
-		break;
-	case -EPERM:
-		refuse_enabling(ret_refusal, target, opinion);
 		break;
 	case -EROFS:
 		refuse(ret_refusal, EXIT_DENIED,
@@ -281,14 +278,35 @@ void refusal_of_write(const struct target *target, int opinion, int error,
 	case -EBUSY:
 		refuse_points(ret_refusal, error == -EBUSY);
 		break;
-	case -EINVAL:
-		refuse(ret_refusal, EXIT_FAILED,
-		       print("the module does not know this mode"),
-		       print("compare the versions: numab status; "
-			     "numab --version"));
-		break;
 	default:
 		refuse(ret_refusal, EXIT_FAILED, print("%s", strerror(-error)),
 		       NULL);
 	}
+}
+
+static void refuse_unknown(struct refusal *refusal, const char *what)
+{
+	refuse(refusal, EXIT_FAILED,
+	       print("the module does not know this %s", what),
+	       print("compare the versions: numab status; numab --version"));
+}
+
+void refusal_of_tuning(const struct target *target, const char *file, int error,
+		       struct refusal *ret_refusal)
+{
+	if (error == -EINVAL)
+		refuse_unknown(ret_refusal, "value");
+	else
+		refuse_write(target, file, error, ret_refusal);
+}
+
+void refusal_of_write(const struct target *target, int opinion, int error,
+		      struct refusal *ret_refusal)
+{
+	if (error == -EPERM)
+		refuse_enabling(ret_refusal, target, opinion);
+	else if (error == -EINVAL)
+		refuse_unknown(ret_refusal, "mode");
+	else
+		refuse_write(target, CGROUP_MODE, error, ret_refusal);
 }

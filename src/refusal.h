@@ -33,9 +33,13 @@ void target_release(struct target *target);
 int target_open(const char *name, struct target *ret_target,
 		struct refusal *ret_refusal);
 
-/* The module's files are not there: not loaded, or no cpu controller. */
-void refusal_of_missing_file(const struct target *target,
+/* A file of the module is not there: not loaded, or no cpu controller. */
+void refusal_of_missing_file(const struct target *target, const char *file,
 			     struct refusal *ret_refusal);
+
+/* Writing a value to a file of tuning gave error (negative errno). */
+void refusal_of_tuning(const struct target *target, const char *file, int error,
+		       struct refusal *ret_refusal);
 
 /* Writing opinion to the cgroup's mode gave error (negative errno). */
 void refusal_of_write(const struct target *target, int opinion, int error,

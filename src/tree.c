@@ -16,7 +16,7 @@ const char *const tree_memory_keys[MEMORY_KEYS] = {
 };
 
 struct walk {
-	bool all;
+	unsigned int want;
 	struct tree tree;
 	struct fs_text text; /* of the file being read */
 };
@@ -29,7 +29,7 @@ struct names {
 /* What one look at a directory shows. */
 struct listing {
 	struct names children;
-	bool has_cpu, has_numab, has_memory;
+	bool has_cpu, has_numab, has_tuning, has_memory;
 };
 
 static void row_release(struct row *row)
@@ -109,6 +109,8 @@ static int listing_read(int dir, struct listing *listing)
 
 		if (!strcmp(name, CGROUP_MODE))
 			listing->has_numab = true;
+		else if (!strcmp(name, KNOB_EFFECTIVE))
+			listing->has_tuning = true;
 		else if (!strcmp(name, "cpu.weight"))
 			listing->has_cpu = true;
 		else if (!strcmp(name, "memory.stat"))
@@ -199,6 +201,8 @@ static int row_read(struct walk *walk, int dir, const char *path,
 		row->has |= ROW_CPU;
 	if (!ret && listing->has_numab)
 		ret = row_read_numab(walk, dir, row);
+	if (!ret && listing->has_tuning && (walk->want & TREE_TUNING))
+		knob_read(dir, &row->knobs);
 	if (!ret && listing->has_memory)
 		ret = row_read_memory(walk, dir, row);
 	return ret;
@@ -236,7 +240,7 @@ static int visit(struct walk *walk, int dir, const char *path)
 
 	if (ret)
 		return ret;
-	if (walk->all ||
+	if ((walk->want & TREE_ALL) ||
 	    (!cgroup_is_root(path) && (listing.has_cpu || listing.has_numab)))
 		ret = row_read(walk, dir, path, &listing);
 	for (size_t i = 0; !ret && i < listing.children.count; i++)
@@ -244,9 +248,10 @@ static int visit(struct walk *walk, int dir, const char *path)
 	return ret;
 }
 
-int tree_read(int dir, const char *path, bool all, struct tree *ret_tree)
+int tree_read(int dir, const char *path, unsigned int want,
+	      struct tree *ret_tree)
 {
-	AUTO(walk_release) struct walk walk = { .all = all };
+	AUTO(walk_release) struct walk walk = { .want = want };
 	int ret = visit(&walk, dir, path);
 
 	if (ret)

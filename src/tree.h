@@ -8,6 +8,7 @@
 
 #include "flat.h"
 #include "fs.h"
+#include "knob.h"
 
 /* What is of interest in memory.stat; tree_memory_keys[] has the names. */
 enum memory_key {
@@ -38,6 +39,7 @@ struct row {
 	char *stat; /* cpu.numab.stat as it was read; NULL: no such file */
 	uint64_t memory[MEMORY_KEYS];
 	struct node_bytes nodes;
+	struct knobs knobs; /* with TREE_TUNING */
 };
 
 struct tree {
@@ -49,13 +51,19 @@ struct tree {
 #define AUTO_TREE AUTO(tree_release)
 void tree_release(struct tree *tree);
 
+/* What else to read than the counters of cgroups with the cpu controller. */
+enum tree_want {
+	TREE_ALL = 1 << 0, /* also the root and cgroups without it */
+	TREE_TUNING = 1 << 1,
+};
+
 /*
- * The cgroup at the open directory dir, called path, and all below. Without
- * all: those with the cpu controller, and not the root. Cgroups that go away
- * meanwhile are left out. Negative errno: out of memory, or dir is not
- * readable.
+ * The cgroup at the open directory dir, called path, and all below. Cgroups
+ * that go away meanwhile are left out. Negative errno: out of memory, or dir
+ * is not readable.
  */
-int tree_read(int dir, const char *path, bool all, struct tree *ret_tree);
+int tree_read(int dir, const char *path, unsigned int want,
+	      struct tree *ret_tree);
 
 /* Scans not done, for whatever reason: the sum of scans_skipped_*. */
 uint64_t tree_sum_skipped(const char *stat);

@@ -230,7 +230,7 @@ static void test_many(void **state)
 		fixture_cgroup(name, "cpu.weight", "100\n");
 	}
 	dir = fs_open_dir(CGROUP_ROOT);
-	assert_int_equal(tree_read(dir, "/", false, &tree), 0);
+	assert_int_equal(tree_read(dir, "/", 0, &tree), 0);
 	assert_int_equal(tree.count, 1000);
 	assert_int_equal(tree.unreadable, 0);
 	assert_string_equal(tree.rows[2].path, "/a/10");
