@@ -155,7 +155,7 @@ static const struct {
 	TEXT("100\n100"),
 	TEXT("100:200"),
 	TEXT("100-200"),
-	TEXT("defaul"),
+	TEXT("default1"),
 	TEXT("defaults"),
 	TEXT("Default"),
 	TEXT("MAX"),
