@@ -25,7 +25,8 @@ _numab() {
 		[set]='--verbose'
 		[help]=''
 	)
-	local i words=0
+	local modes='inherit off normal tiering both' i words=0
+	local keys='hot_threshold_ms= scan_size_mb= scan_period_ms= promote_mbps='
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -44,8 +45,17 @@ _numab() {
 		compopt -o filenames -o nospace 2>/dev/null
 		mapfile -t COMPREPLY < <(_numab_cgroups "$cur")
 		;;
-	set:1)
-		mapfile -t COMPREPLY < <(compgen -W 'inherit off normal tiering both' -- "$cur")
+	set:*)
+		# The shell makes KEY=VALUE three words.
+		if [[ $cur == = || ${COMP_WORDS[COMP_CWORD - 1]} == = ]]; then
+			mapfile -t COMPREPLY < <(compgen -W 'default max' -- "${cur#=}")
+			return
+		fi
+		((words == 1)) || modes=
+		mapfile -t COMPREPLY < <(compgen -W "$modes $keys" -- "$cur")
+		if [[ ${COMPREPLY[*]} == *= ]]; then
+			compopt -o nospace 2>/dev/null
+		fi
 		;;
 	help:0)
 		mapfile -t COMPREPLY < <(compgen -W "${!options[*]}" -- "$cur")

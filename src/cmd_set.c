@@ -5,11 +5,30 @@
 #include "cgroup.h"
 #include "chain.h"
 #include "command.h"
+#include "knob.h"
 #include "mode.h"
 
+#define SETTINGS_MAX (1 + KNOB_KEYS_MAX)
+
 struct arguments {
-	const char *cgroup, *mode;
+	const char *cgroup;
+	size_t count;
+	const char *words[SETTINGS_MAX];
 	bool verbose;
+};
+
+/* A file to write: the mode's, or that of a key. */
+struct setting {
+	const struct knob_key *key; /* NULL: the mode */
+	char *text;
+};
+
+/* All of what was asked for, in its order, and known to be right. */
+struct plan {
+	size_t count;
+	struct setting settings[SETTINGS_MAX];
+	bool has_mode;
+	int opinion;
 };
 
 static const struct argp_option options[] = {
@@ -28,14 +47,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		if (!args->cgroup)
 			args->cgroup = arg;
-		else if (!args->mode)
-			args->mode = arg;
+		else if (args->count < SETTINGS_MAX)
+			args->words[args->count++] = arg;
 		else
 			argp_error(state, "one argument too many: %s", arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!args->mode)
-			argp_error(state, "a CGROUP and a MODE are needed");
+		if (!args->count)
+			argp_error(state, "a CGROUP and a MODE or KEY=VALUE "
+					  "are needed");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -44,20 +64,180 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 const struct argp cmd_set_argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "CGROUP MODE",
+	.args_doc = "CGROUP [MODE] [KEY=VALUE ...]",
 	.doc = "Give a cgroup a mode: inherit, off, normal, tiering or both "
-	       "(or 0 to 3).\v"
+	       "(or 0 to 3); or values of its own in place of the kernel's: "
+	       "hot_threshold_ms, scan_size_mb and promote_mbps, each a number, "
+	       "max or default, and scan_period_ms, which is MIN or MIN:MAX, "
+	       "or default.\v"
 	       "CGROUP is a path below /sys/fs/cgroup or as in "
 	       "/proc/PID/cgroup. See numab-cgroup(7).",
 };
 
-static int refuse_root(void)
+static void plan_release(struct plan *plan)
 {
-	fputs("numab: the root cgroup has no mode of its own\n"
-	      "hint: its setting is the system default: "
-	      "sysctl kernel.numa_balancing=VALUE\n",
+	for (size_t i = 0; i < plan->count; i++)
+		free(plan->settings[i].text);
+}
+
+static int refuse_mode(const char *shown)
+{
+	fprintf(stderr,
+		"numab: %s is not a mode\n"
+		"hint: the modes are inherit, off, normal, tiering and both "
+		"(or 0 to 3); values are KEY=VALUE\n",
+		shown);
+	return EXIT_USAGE;
+}
+
+static int refuse_key(const char *shown)
+{
+	fprintf(stderr, "numab: %s has no key of numab\nhint: the keys are",
+		shown);
+	for (const struct knob_key *key = knob_keys; key->name; key++)
+		fprintf(stderr, "%s %s", key == knob_keys ? "" : ",",
+			key->name);
+	fputc('\n', stderr);
+	return EXIT_USAGE;
+}
+
+static int refuse_value(const struct knob_key *key, const char *shown)
+{
+	const struct numab_knob_range *range = &numab_knobs[key->knob];
+
+	fprintf(stderr, "numab: %s is not a value of %s\nhint: it is ", shown,
+		key->name);
+	if (key->is_pair)
+		fprintf(stderr,
+			"MIN or MIN:MAX, each a number from %u to %u or "
+			"default, MAX also max, MIN not above MAX\n",
+			range->min, range->max);
+	else
+		fprintf(stderr, "a number from %u to %u, max or default\n",
+			range->min, range->max);
+	return EXIT_USAGE;
+}
+
+static int refuse_again(const char *shown)
+{
+	fprintf(stderr, "numab: one argument too many: %s\n", shown);
+	return EXIT_USAGE;
+}
+
+static int plan_add(struct plan *plan, const struct knob_key *key, char *text)
+{
+	if (!text)
+		return complain_errno("starting", -ENOMEM);
+	plan->settings[plan->count++] = (struct setting){ key, text };
+	return EXIT_OK;
+}
+
+static int plan_add_mode(struct plan *plan, const char *word, const char *shown)
+{
+	if (plan->has_mode)
+		return refuse_again(shown);
+	if (numab_opinion_parse(word, strlen(word), &plan->opinion))
+		return refuse_mode(shown);
+	plan->has_mode = true;
+	return plan_add(plan, NULL, strdup(numab_opinion_name(plan->opinion)));
+}
+
+static int plan_add_value(struct plan *plan, const char *word,
+			  const char *shown)
+{
+	struct numab_tuning values = {};
+	const struct knob_key *key;
+	const char *value;
+
+	key = knob_find_key(word, &value);
+	if (!key)
+		return refuse_key(shown);
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->settings[i].key == key)
+			return refuse_again(shown);
+	if (knob_parse(key, value, &values))
+		return refuse_value(key, shown);
+	return plan_add(plan, key, knob_print(key, &values));
+}
+
+static int plan_make(const struct arguments *args, struct plan *plan)
+{
+	int ret = EXIT_OK;
+
+	for (size_t i = 0; !ret && i < args->count; i++) {
+		const char *word = args->words[i];
+		AUTO_FREE char *shown = text_printable(word);
+
+		if (!shown)
+			return complain_errno("starting", -ENOMEM);
+		ret = strchr(word, '=') ? plan_add_value(plan, word, shown) :
+					  plan_add_mode(plan, word, shown);
+	}
+	return ret;
+}
+
+static int complain_setting(const struct refusal *refusal,
+			    const struct setting *setting, const char *cgroup)
+{
+	if (!setting->key)
+		return complain(refusal, "cannot set %s to %s", cgroup,
+				setting->text);
+	return complain(refusal, "cannot set %s of %s to %s",
+			setting->key->name, cgroup, setting->text);
+}
+
+static int refuse_root(const struct plan *plan)
+{
+	fputs(plan->has_mode ?
+		      "numab: the root cgroup has no mode of its own\n"
+		      "hint: its setting is the system default: "
+		      "sysctl kernel.numa_balancing=VALUE\n" :
+		      "numab: the root cgroup has no values of its own\n"
+		      "hint: the kernel's hold for it: "
+		      "/sys/kernel/debug/sched/numa_balancing\n",
 	      stderr);
 	return EXIT_USAGE;
+}
+
+/* A later file was refused; what was written before it stays. */
+static void note_what_is_set(const struct plan *plan, size_t count)
+{
+	if (!count)
+		return;
+	fputs("numab: note: already set:", stderr);
+	for (size_t i = 0; i < count; i++) {
+		const struct setting *setting = &plan->settings[i];
+
+		fprintf(stderr, "%s %s to %s", i ? "," : "",
+			setting->key ? setting->key->name : "the mode",
+			setting->text);
+	}
+	fputc('\n', stderr);
+}
+
+static int plan_apply(const struct plan *plan, const struct target *target,
+		      const char *cgroup)
+{
+	AUTO_REFUSAL struct refusal refusal = {};
+	int ret;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct setting *setting = &plan->settings[i];
+		const char *file =
+			setting->key ? setting->key->file : CGROUP_MODE;
+
+		ret = fs_write_at(target->dir, file, setting->text);
+		if (!ret)
+			continue;
+		if (setting->key)
+			refusal_of_tuning(target, file, ret, &refusal);
+		else
+			refusal_of_write(target, plan->opinion, ret, &refusal);
+		ret = complain_setting(&refusal, setting, cgroup);
+		note_what_is_set(plan, i);
+		return ret;
+	}
+	return EXIT_OK;
 }
 
 /* The write was accepted; does it also hold? */
@@ -88,16 +268,17 @@ static void warn_if_narrowed(const struct target *target, const char *cgroup,
 }
 
 static int show_effective(const struct target *target, const char *cgroup,
-			  int set, bool verbose)
+			  const struct plan *plan, bool verbose)
 {
 	bool policies;
 	int effective, ret;
 
 	ret = cgroup_read_effective(target->dir, &effective, &policies);
 	if (ret)
-		return complain_errno("the mode is set; reading what holds",
-				      ret);
-	warn_if_narrowed(target, cgroup, set, effective, policies);
+		return complain_errno("all is set; reading what holds", ret);
+	if (plan->has_mode)
+		warn_if_narrowed(target, cgroup, plan->opinion, effective,
+				 policies);
 	if (verbose)
 		printf("%s\n", numab_opinion_name(effective));
 	return EXIT_OK;
@@ -107,35 +288,26 @@ int cmd_set(int argc, char **argv)
 {
 	AUTO_TARGET struct target target = TARGET_NONE;
 	AUTO_REFUSAL struct refusal refusal = {};
-	AUTO_FREE char *cgroup = NULL, *shown = NULL;
+	AUTO(plan_release) struct plan plan = {};
+	AUTO_FREE char *cgroup = NULL;
 	struct arguments args = {};
-	const char *word;
-	int opinion, ret;
+	int ret;
 
 	ret = parse_arguments(&cmd_set_argp, argc, argv, &args);
 	if (ret)
 		return ret;
 	cgroup = text_printable(args.cgroup);
-	shown = text_printable(args.mode);
-	if (!cgroup || !shown)
+	if (!cgroup)
 		return complain_errno("starting", -ENOMEM);
-	if (numab_opinion_parse(args.mode, strlen(args.mode), &opinion)) {
-		fprintf(stderr,
-			"numab: %s is not a mode\n"
-			"hint: the modes are inherit, off, normal, tiering "
-			"and both (or 0 to 3)\n",
-			shown);
-		return EXIT_USAGE;
-	}
-	word = numab_opinion_name(opinion);
+	ret = plan_make(&args, &plan);
+	if (ret)
+		return ret;
 	if (target_open(args.cgroup, &target, &refusal))
-		return complain(&refusal, "cannot set %s to %s", cgroup, word);
+		return complain_setting(&refusal, &plan.settings[0], cgroup);
 	if (cgroup_is_root(target.path))
-		return refuse_root();
-	ret = fs_write_at(target.dir, CGROUP_MODE, word);
-	if (ret) {
-		refusal_of_write(&target, opinion, ret, &refusal);
-		return complain(&refusal, "cannot set %s to %s", cgroup, word);
-	}
-	return show_effective(&target, cgroup, opinion, args.verbose);
+		return refuse_root(&plan);
+	ret = plan_apply(&plan, &target, cgroup);
+	if (ret || (!plan.has_mode && !args.verbose))
+		return ret;
+	return show_effective(&target, cgroup, &plan, args.verbose);
 }

@@ -8,12 +8,11 @@
 #include "mode.h"
 
 const struct command commands[] = {
-	{ "status", "the machine, the module, what may be wrong", cmd_status,
+	{ "status", "machine, module, what may be wrong", cmd_status,
 	  &cmd_status_argp },
 	{ "list", "modes, counters and memory of cgroups", cmd_list,
 	  &cmd_list_argp },
-	{ "get", "a cgroup's settings and who decides them", cmd_get,
-	  &cmd_get_argp },
+	{ "get", "what holds for a cgroup, and why", cmd_get, &cmd_get_argp },
 	{ "set", "give a cgroup a mode or values", cmd_set, &cmd_set_argp },
 	{ "help", "how a command is used", cmd_help, &cmd_help_argp },
 	{},

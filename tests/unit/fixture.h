@@ -109,6 +109,18 @@ static inline void fixture_workload(const char *cgroup, const char *mode,
 	fixture_cgroup(cgroup, "cpu.numab.effective", effective);
 }
 
+/* The module's files of tuning. */
+static inline void fixture_tuning(const char *cgroup, const char *hot,
+				  const char *size, const char *period,
+				  const char *rate, const char *effective)
+{
+	fixture_cgroup(cgroup, "cpu.numab.hot_threshold_ms", hot);
+	fixture_cgroup(cgroup, "cpu.numab.scan_size_mb", size);
+	fixture_cgroup(cgroup, "cpu.numab.scan_period_ms", period);
+	fixture_cgroup(cgroup, "cpu.numab.promote_mbps", rate);
+	fixture_cgroup(cgroup, "cpu.numab.tuning", effective);
+}
+
 /* cgroup v2 in its normal place, with the cpu controller for everybody. */
 static inline void fixture_cgroup2(void)
 {

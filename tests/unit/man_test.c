@@ -3,6 +3,7 @@
  * The manual page and the completion say what the tables say, no more and no
  * less. Run from the root of the tree.
  */
+#include "knob.h"
 #include "machines.h"
 #include "mode.h"
 
@@ -148,7 +149,9 @@ static void man_commands(const char *text, struct set *names,
 		set_add(names, word.start, word.len);
 		end = mempcpy(usage, word.start, word.len);
 		while (text_next_word(&rest, &word)) {
-			if (text_equals(word, "Op") || text_equals(word, "Ar"))
+			if (text_equals(word, "Ar") ||
+			    text_equals(word, "Op") ||
+			    text_equals(word, "Oo") || text_equals(word, "Oc"))
 				continue;
 			*end++ = ' ';
 			end = mempcpy(end, word.start, word.len);
@@ -218,6 +221,40 @@ static void test_modes(void **state)
 	}
 }
 
+/* Each key is in both pages and the completion, with the files and ranges. */
+static void test_knobs(void **state)
+{
+	AUTO_TEXT struct fs_text tool = {}, files = {}, completion = {};
+	char text[128];
+
+	read_file("man/numab.8", &tool);
+	read_file("man/numab-cgroup.7", &files);
+	read_file("completion/numab.bash", &completion);
+	for (const struct knob_key *key = knob_keys; key->name; key++) {
+		const struct numab_knob_range *range = &numab_knobs[key->knob];
+
+		snprintf(text, sizeof(text),
+			 ".It Cm %s Ns = Ns Ar %s\n%s%u to %u\n", key->name,
+			 key->is_pair ? "min Ns Op : Ns Ar max" : "number",
+			 key->is_pair ? "each " : "", range->min, range->max);
+		assert_contains(tool.data, text);
+		snprintf(text, sizeof(text), ".It Pa %s\n", key->file);
+		assert_contains(files.data, text);
+		snprintf(text, sizeof(text), "%s=", key->name);
+		assert_contains(completion.data, text);
+		assert_contains(cmd_set_argp.doc, key->name);
+	}
+	for (int i = 0; i < NR_KNOBS; i++) {
+		const struct numab_knob_range *range = &numab_knobs[i];
+
+		if (i == KNOB_SCAN_PERIOD_MIN)
+			continue; /* the row has both names, its maximum's last */
+		snprintf(text, sizeof(text), "%s , %u to %u\n", range->name,
+			 range->min, range->max);
+		assert_contains(files.data, text);
+	}
+}
+
 /* Each key is a word of the page's section; counters have another page. */
 static void assert_keys(const char *section, json_t *json)
 {
@@ -252,6 +289,8 @@ static void test_json_keys(void **state)
 	machine_2s_cxl();
 	fixture_module("0\n");
 	fixture_workload("/a", "both\n", "both\n");
+	fixture_tuning("/a", "default\n", "64\n", "default\n", "default\n",
+		       "scan_size_mb 64\n");
 	status = run(cmd_status, "--json", NULL);
 	list = run(cmd_list, "--json", NULL);
 	get = run(cmd_get, "--json", "/a", NULL);
@@ -344,7 +383,8 @@ static void test_help(void **state)
 		assert_contains(all.out, c->help);
 	one = run(cmd_help, "set", NULL);
 	assert_int_equal(one.code, EXIT_OK);
-	assert_contains(one.out, "Usage: numab set [OPTION...] CGROUP MODE");
+	assert_contains(one.out, "Usage: numab set [OPTION...] CGROUP [MODE] "
+				 "[KEY=VALUE ...]");
 	assert_contains(one.out, "--verbose");
 	none = run(cmd_help, "nothing", NULL);
 	assert_int_equal(none.code, EXIT_USAGE);
@@ -358,6 +398,7 @@ int main(void)
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_exit_codes),
 		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_knobs),
 		cmocka_unit_test(test_stat_keys),
 		cmocka_unit_test(test_json_keys),
 		cmocka_unit_test(test_completion),
