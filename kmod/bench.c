@@ -12,7 +12,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 
-#include "groups.h"
+#include "view.h"
 
 #define BATCHES 100
 #define BATCH	1000 /* calls with interrupts off, some 50 us */
@@ -31,7 +31,7 @@ static __always_inline void call(enum kind kind, struct folio *folio)
 	struct numab_view view = {};
 
 	if (kind == OUTDATE || kind == TASK_COLD)
-		numab_groups_outdate();
+		numab_views_outdate();
 	if (kind == TASK_WARM || kind == TASK_COLD)
 		view = numab_view_of_task(current);
 	if (kind == FOLIO_WARM)

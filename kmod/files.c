@@ -10,6 +10,7 @@
 #include "groups.h"
 #include "kernel.h"
 #include "settings.h"
+#include "view.h"
 
 /* No valid write is anywhere near as long as this, in bytes. */
 #define WRITE_MAX 32

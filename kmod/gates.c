@@ -24,10 +24,11 @@
 
 #include "../decide/surface.h"
 #include "gates.h"
-#include "groups.h"
 #include "kernel.h"
 #include "points.h"
 #include "scan.h"
+#include "tuning.h"
+#include "view.h"
 
 /*
  * A thread whose scan was stopped asks again after this much run time, so
@@ -217,7 +218,7 @@ static bool is_promotable(struct folio *folio, struct numab_view f)
 		kernel_folio_xchg_last_cpupid(folio,
 					      now >> PAGE_ACCESS_TIME_BUCKETS);
 	}
-	if (!numab_group_may_promote(f, folio_nr_pages(folio))) {
+	if (!numab_tuning_may_promote(f, folio_nr_pages(folio))) {
 		numab_count(f, COUNT_PROMOTIONS_LIMITED, 1);
 		return false;
 	}

@@ -10,42 +10,16 @@
  * inside this callback (rude grace period) and every task that was preempted
  * in a stub reached through it has left it (RCU-tasks grace period: a stub
  * does not sleep, so the next voluntary switch comes after it).
- *
- * Two targets do sleep: the sysctl's handler and our own scan. Each entry to
- * them is counted, from the hook (preemption off) to the end of the function.
- * Letting go means: no new entry (nothing redirects for an RCU grace period),
- * then nobody inside. The last instructions, after the count was dropped, do
- * not sleep: they are covered by the RCU-tasks grace period with which the ops
- * is unregistered afterwards.
+ * Two targets do sleep; frames.c is about those.
  */
 #include <linux/rcupdate.h>
 #include <linux/trace_recursion.h>
-#include <linux/wait_bit.h>
 
 #include "gates.h"
 #include "groups.h"
 #include "hook.h"
 #include "points.h"
 #include "sysctl.h"
-
-static atomic_t inside = ATOMIC_INIT(0);
-
-void numab_hook_enter(void)
-{
-	atomic_inc(&inside);
-}
-
-void numab_hook_leave(void)
-{
-	if (atomic_dec_and_test(&inside))
-		wake_up_var(&inside);
-}
-
-void numab_hook_wait(void)
-{
-	synchronize_rcu();
-	wait_var_event(&inside, !atomic_read(&inside));
-}
 
 /* Is this the entry of a point? The hook sits within its first bytes. */
 static bool is_at(enum numab_point_id id, unsigned long ip)

@@ -2,7 +2,7 @@
 /*
  * Context: task work of current, on its way to user space, no locks held;
  * current->mm is there (the gate has looked, and only current itself could
- * drop it). Sleeps: so each entry is counted in hook.c, and unloading waits
+ * drop it). Sleeps: so each entry is counted in frames.c, and unloading waits
  * until nobody is inside. A scan ends by itself: it is bounded by its size.
  *
  * The mmap lock is only tried for, as the kernel does: a process that is
@@ -19,11 +19,11 @@
 #include <linux/slab.h>
 
 #include "../decide/vma.h"
-#include "groups.h"
-#include "hook.h"
+#include "frames.h"
 #include "kernel.h"
 #include "points.h"
 #include "scan.h"
+#include "view.h"
 
 /* Sparse memory is walked faster: this many times the size, at most. */
 #define VIRTUAL_FACTOR 8
@@ -232,18 +232,18 @@ static void scan_work(struct callback_head *work)
 	u64 began = p->se.sum_exec_runtime;
 	unsigned int size_mb;
 
-	rcu_read_lock();
+	preempt_disable();
 	size_mb = numab_view_of_task(p).tuning->value[KNOB_SCAN_SIZE];
-	rcu_read_unlock();
+	preempt_enable();
 	if (size_mb && claim(p->mm, p))
 		scan_mm(p->mm, size_mb);
 	/* At least 32 times as much time for the task as for its scan. */
 	p->node_stamp += 32 * (p->se.sum_exec_runtime - began);
-	numab_hook_leave();
+	numab_frames_leave();
 }
 
 void numab_scan_redirect(struct ftrace_regs *regs)
 {
-	numab_hook_enter();
+	numab_frames_enter();
 	ftrace_regs_set_instruction_pointer(regs, (unsigned long)scan_work);
 }

@@ -12,6 +12,7 @@
 #include "scan.h"
 #include "settings.h"
 #include "sysctl.h"
+#include "view.h"
 
 /*
  * The gates stay hooked this long after the last setting went, passing

@@ -5,7 +5,7 @@
 #include <linux/sysctl.h>
 #include <linux/workqueue.h>
 
-#include "hook.h"
+#include "frames.h"
 #include "kernel.h"
 #include "points.h"
 #include "settings.h"
@@ -20,7 +20,7 @@ static int last_value;
 /* The task that calls the kernel's own handler on our behalf. */
 static struct task_struct *bypass;
 
-/* In place of the kernel's handler; sleeps, see hook.c. */
+/* In place of the kernel's handler; sleeps, see frames.c. */
 static int handler(const struct ctl_table *table, int write, void *buffer,
 		   size_t *len, loff_t *pos)
 {
@@ -37,7 +37,7 @@ static int handler(const struct ctl_table *table, int write, void *buffer,
 	/* A write of nothing is no write: it leaves the value as it was. */
 	if (!err && write && value != present)
 		err = numab_settings_write_sysctl(value);
-	numab_hook_leave();
+	numab_frames_leave();
 	return err;
 }
 
@@ -45,7 +45,7 @@ void numab_sysctl_redirect(struct ftrace_regs *regs)
 {
 	if (!READ_ONCE(redirecting) || READ_ONCE(bypass) == current)
 		return;
-	numab_hook_enter();
+	numab_frames_enter();
 	ftrace_regs_set_instruction_pointer(regs, (unsigned long)handler);
 }
 
@@ -74,7 +74,7 @@ bool numab_sysctl_was_changed(int *ret_value)
 void numab_sysctl_end(void)
 {
 	WRITE_ONCE(redirecting, false);
-	numab_hook_wait();
+	numab_frames_wait();
 	ours = false;
 }
 

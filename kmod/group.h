@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The inside of a group, for the files that work on it: groups.c (its life and
+ * its settings), view.c (what gates ask) and tuning.c (its values).
+ */
+#ifndef NUMAB_GROUP_H
+#define NUMAB_GROUP_H
+
+#include <linux/cgroup.h>
+#include <linux/list.h>
+
+#include "../decide/tuning.h"
+#include "stats.h"
+
+struct numab_group {
+	struct cgroup_subsys_state *css; /* alive while the group is found */
+	u64 serial;			 /* the css's, which is never reused */
+	int opinion;
+	u64 memo; /* of the chain's opinion; see view.c */
+	struct numab_counters __percpu *counters;
+	struct numab_tuning own;
+	struct numab_tuning effective;	/* own, else the nearest above */
+	struct numab_group *rate_group; /* whose limit on promotion holds */
+	unsigned long rate_start;      /* jiffies: the second that is counted */
+	atomic_long_t rate_pages;      /* promoted in it */
+	struct list_head with_setting; /* in settings, or empty */
+	struct rcu_head rcu;
+};
+
+/*
+ * The group of a cgroup's cpu state, or NULL. Under RCU, and valid until that
+ * ends; or with the state kept from being released.
+ */
+struct numab_group *numab_group_find(struct cgroup_subsys_state *css);
+
+#endif

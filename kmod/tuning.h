@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A workload's own values: which hold, and the limit on promotion. */
+#ifndef NUMAB_TUNING_H
+#define NUMAB_TUNING_H
+
+#include "view.h"
+
+/* Find what holds for a group: its own values, else the nearest. Under RCU. */
+void numab_tuning_work_out(struct numab_group *group);
+
+/*
+ * May this many pages be promoted now, by the rate limit that holds for the
+ * view? They are counted if so. Preemption is off.
+ */
+bool numab_tuning_may_promote(struct numab_view view, unsigned long pages);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a gate needs to know of a task or a folio: the effective mode, the
+ * values of its workload, and whom to count for.
+ *
+ * A consult takes no lock and allocates nothing: mostly one compare with the
+ * last answer on this CPU, else one look-up by the id of the cpu state and one
+ * compare, whatever the number of cgroups and settings. Only after a setting
+ * changed it walks up the ancestors, once.
+ */
+#ifndef NUMAB_VIEW_H
+#define NUMAB_VIEW_H
+
+#include <linux/cgroup.h>
+#include <linux/mm_types.h>
+
+#include "../decide/tuning.h"
+#include "stats.h"
+
+struct numab_group;
+
+struct numab_view {
+	int mode;			   /* the effective mode */
+	struct numab_group *group;	   /* whom to count for; may be NULL */
+	const struct numab_tuning *tuning; /* 0: the kernel's own value */
+};
+
+/* With preemption off; valid until it is on again. */
+struct numab_view numab_view_of_task(struct task_struct *p);
+struct numab_view numab_view_of_folio(struct folio *folio);
+
+/* Under RCU; valid until that ends. */
+struct numab_view numab_view_of_css(struct cgroup_subsys_state *css);
+
+/* The opinion of a chain: of css and every ancestor of it. Under RCU. */
+int numab_chain_opinion(struct cgroup_subsys_state *css);
+
+/* An opinion changed or a group goes: every answer is to be found anew. */
+void numab_views_outdate(void);
+
+/* Add to a counter; preemption is off. */
+void numab_count(struct numab_view view, enum numab_counter counter,
+		 unsigned long n);
+
+#endif
