@@ -11,7 +11,7 @@
 #include "machine.h"
 #include "test.h"
 
-#define CASE_SECONDS 600
+#define CASE_SECONDS 1200
 #define SKIPPED	     4 /* exit status, as kselftest has it */
 
 static struct test *tests;
