@@ -94,29 +94,34 @@ static void set_policy(int mode, int node)
 		die("cannot set the memory policy to node %d", node);
 }
 
+static void touch_first(const struct load *load, int i, char *base, size_t len)
+{
+	volatile char sink;
+
+	set_policy(MPOL_BIND, load->region[i].node);
+	if (load->kind != LOAD_FILE)
+		memset(base, 1, len);
+	for (size_t at = 0; at < len; at += PAGE)
+		sink = *(volatile char *)(base + at);
+	(void)sink;
+	set_policy(MPOL_DEFAULT, 0);
+}
+
 static void *map_region(const struct load *load, int i)
 {
+	bool anon = load->kind == LOAD_ANON || load->kind == LOAD_THP;
+	bool huge = load->kind == LOAD_THP || load->kind == LOAD_SHMEM_THP;
 	size_t len = load->region[i].mb * MB;
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
-	int fd = -1;
 	void *base;
 
-	if (load->kind == LOAD_SHMEM) {
-		flags = MAP_SHARED;
-		fd = load->region[i].memfd;
-	}
-	base = mmap(NULL, len, PROT_READ | PROT_WRITE, flags, fd, 0);
+	base = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		    anon ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED,
+		    anon ? -1 : load->region[i].fd, 0);
 	if (base == MAP_FAILED)
 		die("cannot map %d MB", load->region[i].mb);
-	if (load->kind != LOAD_SHMEM)
-		madvise(base, len,
-			load->kind == LOAD_THP ? MADV_HUGEPAGE :
-						 MADV_NOHUGEPAGE);
-	if (load->region[i].placed)
-		return base;
-	set_policy(MPOL_BIND, load->region[i].node);
-	memset(base, 1, len);
-	set_policy(MPOL_DEFAULT, 0);
+	madvise(base, len, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	if (!load->region[i].placed)
+		touch_first(load, i, base, len);
 	return base;
 }
 
@@ -202,25 +207,50 @@ unsigned long load_passes(const struct load *load)
 	return atomic_load(&load->shared->passes);
 }
 
-void load_where(const struct load *load, int region, long *pages, int nodes)
+/*
+ * Ask where the pages of a region are, or move them to a node (else -1).
+ * Returns each page's state, its node or -errno, to be freed.
+ */
+static int *pages_of(const struct load *load, int region, int node, size_t *n)
 {
 	size_t count = load->region[region].mb * MB / PAGE;
 	char *base = load->shared->base[region];
 	void **address = calloc(count, sizeof(*address));
+	int *nodes = calloc(count, sizeof(*nodes));
 	int *status = calloc(count, sizeof(*status));
 
-	if (!address || !status)
+	if (!address || !nodes || !status)
 		die("cannot ask where %zu pages are", count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		address[i] = base + i * PAGE;
-	if (syscall(SYS_move_pages, load->pid, count, address, NULL, status, 0))
+		nodes[i] = node;
+	}
+	if (syscall(SYS_move_pages, load->pid, count, address,
+		    node < 0 ? NULL : nodes, status, MPOL_MF_MOVE) < 0)
 		die("cannot ask where the pages of %d are", load->pid);
+	free(address);
+	free(nodes);
+	*n = count;
+	return status;
+}
+
+void load_where(const struct load *load, int region, long *pages, int nodes)
+{
+	size_t count;
+	int *status = pages_of(load, region, -1, &count);
+
 	memset(pages, 0, nodes * sizeof(*pages));
 	for (size_t i = 0; i < count; i++)
 		if (status[i] >= 0 && status[i] < nodes)
 			pages[status[i]]++;
-	free(address);
 	free(status);
+}
+
+void load_move(const struct load *load, int region, int node)
+{
+	size_t count;
+
+	free(pages_of(load, region, node, &count));
 }
 
 double load_share(const struct load *load, int region, int node)

@@ -16,8 +16,10 @@
 
 enum load_kind {
 	LOAD_ANON,
-	LOAD_SHMEM, /* the memfd given */
-	LOAD_THP,   /* anonymous, huge pages asked for */
+	LOAD_THP,	/* anonymous, huge pages asked for */
+	LOAD_SHMEM,	/* the memfd given */
+	LOAD_SHMEM_THP, /* the same, huge pages asked for */
+	LOAD_FILE,	/* the file given, shared and writable, never written */
 };
 
 #define LOAD_REGIONS 3
@@ -32,7 +34,7 @@ struct load {
 	struct {
 		int node; /* where the memory starts */
 		int mb;
-		int memfd;	/* LOAD_SHMEM: whose pages; else unused */
+		int fd;		/* not anonymous: whose pages */
 		bool placed;	/* it is there already: do not touch it first */
 	} region[LOAD_REGIONS]; /* as many as have mb */
 
@@ -52,6 +54,9 @@ void load_where(const struct load *load, int region, long *pages, int nodes);
 
 /* The percentage of a region's pages on a node. */
 double load_share(const struct load *load, int region, int node);
+
+/* Move a region's pages to a node, as the administrator may (move_pages). */
+void load_move(const struct load *load, int region, int node);
 
 /* Stop and resume touching. Returns when every thread sleeps. */
 void load_pause(struct load *load, bool pause);
