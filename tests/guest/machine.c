@@ -9,7 +9,6 @@
 #include "machine.h"
 #include "test.h"
 
-#define SCANS "/sys/kernel/debug/sched/numa_balancing/"
 /* Where the lab puts what -f and --module brought. */
 #define KO "/lab/ko/"
 
@@ -161,6 +160,11 @@ int load_faulty(const char *parameters)
 	return load_module("/lab/faulty.ko", parameters);
 }
 
+int load_brd(const char *parameters)
+{
+	return load_module("/lab/brd.ko", parameters);
+}
+
 int load_livepatch(const char *target)
 {
 	char parameters[128];
@@ -199,11 +203,13 @@ static void write_number(const char *path, int number)
 		die("cannot write %s", path);
 }
 
-void machine_prepare(void)
+/* Make the kernel scan often, so that cases are short. */
+static void reset_scans(void)
 {
 	write_number(SCANS "scan_delay_ms", 100);
 	write_number(SCANS "scan_period_min_ms", 100);
 	write_number(SCANS "scan_period_max_ms", 500);
+	write_number(SCANS "scan_size_mb", 256);
 	write_number(SCANS "hot_threshold_ms", 20000);
 }
 
@@ -270,5 +276,6 @@ void machine_reset(void)
 		die("settings stay after their cgroups went");
 	if (set_sysctl("1"))
 		die("cannot reset the sysctl");
+	reset_scans();
 	mark_log();
 }

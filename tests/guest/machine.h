@@ -3,10 +3,10 @@
 #ifndef TESTS_GUEST_MACHINE_H
 #define TESTS_GUEST_MACHINE_H
 
-/* Once: make the kernel scan often, so that cases are short. */
-void machine_prepare(void);
-
-/* No process, cgroup, setting or extra module of a case is left. */
+/*
+ * No process, cgroup, setting or extra module of a case is left, and the
+ * kernel scans often.
+ */
 void machine_reset(void);
 
 #endif

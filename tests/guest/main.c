@@ -88,7 +88,6 @@ int main(int argc, char **argv)
 	int count = 0, failed = 0;
 
 	print_kernel();
-	machine_prepare();
 	for (struct test *test = tests; test; test = test->next) {
 		double start = now();
 		int status;

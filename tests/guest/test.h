@@ -18,6 +18,8 @@
 
 #define SYSCTL "/proc/sys/kernel/numa_balancing"
 #define STATUS "/sys/kernel/numab/"
+/* How the kernel scans; put right before each case. */
+#define SCANS "/sys/kernel/debug/sched/numa_balancing/"
 
 /* Nodes of the machine that all cases are for (topology 2s+cxl). */
 enum {
@@ -108,6 +110,7 @@ long long status_stat(const char *key);
 int load_numab(const char *parameters);
 int load_faulty(const char *parameters);
 int load_livepatch(const char *target);
+int load_brd(const char *parameters); /* the kernel's RAM disk */
 int unload(const char *module);
 
 /* Does the kernel's log since the case began contain this? */
