@@ -14,8 +14,8 @@
 const struct numab_knob_range numab_knobs[NR_KNOBS] = {
 	[KNOB_HOT_THRESHOLD] = { "hot_threshold_ms", 1, 600000 },
 	[KNOB_SCAN_SIZE] = { "scan_size_mb", 1, 65536 },
-	[KNOB_SCAN_PERIOD_MIN] = { "scan_period_min_ms", 10, 3600000 },
-	[KNOB_SCAN_PERIOD_MAX] = { "scan_period_max_ms", 10, 3600000 },
+	[KNOB_SCAN_PERIOD_MIN] = { "scan_period_min_ms", 10, 120000 },
+	[KNOB_SCAN_PERIOD_MAX] = { "scan_period_max_ms", 10, 120000 },
 	[KNOB_PROMOTE_RATE] = { "promote_mbps", 1, 1048576 },
 };
 
@@ -136,4 +136,24 @@ int numab_scan_period_parse(const char *buf, size_t len, unsigned int *ret_min,
 	*ret_min = min;
 	*ret_max = max;
 	return 0;
+}
+
+static bool is_heavier(int knob, unsigned int value, unsigned int base)
+{
+	if (knob == KNOB_SCAN_PERIOD_MIN || knob == KNOB_SCAN_PERIOD_MAX)
+		return value < base;
+	return value > base;
+}
+
+bool numab_tuning_is_free(const struct numab_tuning *own,
+			  const struct numab_tuning *base)
+{
+	int i;
+
+	for (i = 0; i < NR_KNOBS; i++)
+		if (own->value[i] &&
+		    (!base->value[i] ||
+		     is_heavier(i, own->value[i], base->value[i])))
+			return false;
+	return true;
 }

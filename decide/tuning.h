@@ -43,15 +43,44 @@ void numab_tuning_inherit(struct numab_tuning *own,
 
 bool numab_tuning_is_empty(const struct numab_tuning *tuning);
 
-/* A period within its bounds; where they cross, the minimum holds. */
+/*
+ * A period within its bounds; where they cross, the minimum holds. 0 is no
+ * bound.
+ */
 static inline unsigned int numab_scan_period_bound(unsigned int period,
 						   unsigned int min,
 						   unsigned int max)
 {
-	if (period > max)
+	if (max && period > max)
 		period = max;
 	return period < min ? min : period;
 }
+
+/*
+ * The period (ms) at which a process of rss_mb is scanned size_mb at a time,
+ * when a whole sweep may take no less than sweep_ms and no more than 2560 MB a
+ * second may be scanned: the kernel's rule (task_scan_min()), with the size as
+ * an argument. size_mb is not 0.
+ */
+static inline unsigned int numab_scan_period_start(unsigned long rss_mb,
+						   unsigned int size_mb,
+						   unsigned int sweep_ms)
+{
+	unsigned long windows = rss_mb / size_mb + 1;
+	unsigned int floor = 1000UL * size_mb / 2560 + 1;
+	unsigned int period = sweep_ms / windows;
+
+	return period < floor ? floor : period;
+}
+
+/*
+ * May these values be written without CAP_SYS_NICE? Whatever makes balancing
+ * of this workload no heavier than base, which holds without them: longer
+ * periods, and less of the rest. 0 (no own value) always; where base is not
+ * known (0), no value is free.
+ */
+bool numab_tuning_is_free(const struct numab_tuning *own,
+			  const struct numab_tuning *base);
 
 /*
  * Parse "default", "max" or a decimal number in the knob's range, with white

@@ -52,13 +52,16 @@ static inline enum numab_vma_verdict numab_vma_verdict(
 
 /*
  * A mapping counts as touched in its first two sweeps, then when a hint fault
- * of this thread was seen in it, and in any case when it was left out for more
- * sweeps than the process has threads.
+ * of this thread was seen in it, when the walk stopped inside it (whoever
+ * began it), and in any case when it was left out for more sweeps than the
+ * process has threads.
  */
 static inline bool numab_vma_is_touched(int sweeps_of_age, bool fault_seen,
-					int sweeps_left_out, int threads)
+					bool unfinished, int sweeps_left_out,
+					int threads)
 {
-	return sweeps_of_age < 2 || fault_seen || sweeps_left_out > threads;
+	return sweeps_of_age < 2 || fault_seen || unfinished ||
+	       sweeps_left_out > threads;
 }
 
 #endif

@@ -115,7 +115,8 @@ static ssize_t knob_write(struct kernfs_open_file *of, char *buf, size_t len,
 	if (len <= WRITE_MAX)
 		err = numab_knob_parse(knob, buf, len, &values.value[knob]);
 	if (!err)
-		err = numab_settings_tune(of_css(of), BIT(knob), &values);
+		err = numab_settings_tune(of_css(of), BIT(knob), &values,
+					  of->file);
 	return err ? err : len;
 }
 
@@ -149,7 +150,7 @@ static ssize_t period_write(struct kernfs_open_file *of, char *buf, size_t len,
 		err = numab_settings_tune(of_css(of),
 					  BIT(KNOB_SCAN_PERIOD_MIN) |
 						  BIT(KNOB_SCAN_PERIOD_MAX),
-					  &values);
+					  &values, of->file);
 	return err ? err : len;
 }
 

@@ -74,24 +74,27 @@ static void forget_preferred_node(struct task_struct *p)
 		kernel_sched_setnuma(p, NUMA_NO_NODE);
 }
 
-/* The bounds of a workload's scan period; the kernel's where it has none. */
-static unsigned int bounded_period(const struct numab_tuning *tuning,
-				   unsigned int period)
-{
-	unsigned int min = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MIN]);
-	unsigned int max = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MAX]);
-
-	if (!min)
-		min = numab_kernel_knob(KNOB_SCAN_PERIOD_MIN);
-	if (!max)
-		max = numab_kernel_knob(KNOB_SCAN_PERIOD_MAX);
-	return numab_scan_period_bound(period, min, max);
-}
-
 static bool has_period(const struct numab_tuning *tuning)
 {
 	return tuning->value[KNOB_SCAN_PERIOD_MIN] ||
 	       tuning->value[KNOB_SCAN_PERIOD_MAX];
+}
+
+/* The bounds of a workload's scan period; the kernel's where it has none. */
+static void bound_period(struct task_struct *p,
+			 const struct numab_tuning *tuning)
+{
+	unsigned int min = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MIN]);
+	unsigned int max = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MAX]);
+
+	if (!has_period(tuning))
+		return;
+	if (!min)
+		min = numab_kernel_knob(KNOB_SCAN_PERIOD_MIN);
+	if (!max)
+		max = numab_kernel_knob(KNOB_SCAN_PERIOD_MAX);
+	p->numa_scan_period =
+		numab_scan_period_bound(p->numa_scan_period, min, max);
 }
 
 static bool has_own_scan(const struct numab_tuning *tuning)
@@ -101,16 +104,14 @@ static bool has_own_scan(const struct numab_tuning *tuning)
 
 /*
  * A scan goes on. If its period is what stopping earlier ones left, the kernel
- * makes one of its own again, before it uses it, when it finds zero. Only when
- * the scan is due, since otherwise the tick would see the zero.
+ * (or our own scan) makes one anew, before it uses it, when it finds zero. Only
+ * when the scan is due, since otherwise the tick would see the zero.
  */
 static void let_scan(struct task_struct *p, struct numab_view t)
 {
-	if (has_period(t.tuning) || has_own_scan(t.tuning))
-		p->numa_scan_period =
-			bounded_period(t.tuning, p->numa_scan_period);
-	else if (p->numa_scan_period == RECHECK_MS)
+	if (p->numa_scan_period == RECHECK_MS)
 		p->numa_scan_period = 0;
+	bound_period(p, t.tuning);
 	numab_count(t, COUNT_SCANS_RUN, 1);
 }
 
@@ -153,7 +154,7 @@ void numab_gate_scan(struct ftrace_regs *regs)
 
 	/* What the stopped function would have done: allow the next one. */
 	work->next = work;
-	if (p->numa_scan_period > RECHECK_MS)
+	if (!p->numa_scan_period || p->numa_scan_period > RECHECK_MS)
 		p->numa_scan_period = RECHECK_MS;
 	reason = pinned ? COUNT_SCANS_SKIPPED_PINNED : COUNT_SCANS_SKIPPED_MODE;
 	numab_count(t, reason, 1);
@@ -198,25 +199,30 @@ static enum numab_counter locality(const struct folio *folio, bool top_tier)
 }
 
 /*
- * A folio on a slow node may be promoted as far as its mode goes. Its
- * workload's own hot threshold stands in for the kernel's: what is older is
- * refused here, and what is younger is made to look as if it had been marked
- * just now, which no threshold of the kernel's refuses.
+ * Is a folio hot, by its workload's own threshold? It remembers when it was
+ * marked, in a few bits that wrap around: no threshold reaches half of that.
+ * Either way it is stamped anew, as the kernel does when it looks: a hot one
+ * so that the kernel's own threshold does not refuse it.
  */
+static bool is_hot(struct folio *folio, unsigned int threshold)
+{
+	unsigned int now = jiffies_to_msecs(jiffies);
+	unsigned int then = kernel_folio_xchg_last_cpupid(
+		folio, now >> PAGE_ACCESS_TIME_BUCKETS);
+	unsigned int age = (now - (then << PAGE_ACCESS_TIME_BUCKETS)) &
+			   PAGE_ACCESS_TIME_MASK;
+
+	return age < min(threshold, PAGE_ACCESS_TIME_MASK / 2);
+}
+
+/* A folio on a slow node, which may be promoted as far as its mode goes. */
 static bool is_promotable(struct folio *folio, struct numab_view f)
 {
 	unsigned int threshold = READ_ONCE(f.tuning->value[KNOB_HOT_THRESHOLD]);
-	unsigned int now = jiffies_to_msecs(jiffies), age;
 
-	if (threshold) {
-		age = now -
-		      (folio_last_cpupid(folio) << PAGE_ACCESS_TIME_BUCKETS);
-		if ((age & PAGE_ACCESS_TIME_MASK) >= threshold) {
-			numab_count(f, COUNT_PROMOTIONS_COLD, 1);
-			return false;
-		}
-		kernel_folio_xchg_last_cpupid(folio,
-					      now >> PAGE_ACCESS_TIME_BUCKETS);
+	if (threshold && !is_hot(folio, threshold)) {
+		numab_count(f, COUNT_PROMOTIONS_COLD, 1);
+		return false;
 	}
 	if (!numab_tuning_may_promote(f, folio_nr_pages(folio))) {
 		numab_count(f, COUNT_PROMOTIONS_LIMITED, 1);
@@ -261,12 +267,11 @@ void numab_gate_fault(struct ftrace_regs *regs)
 	if (!current->mm || !numab_gates_armed())
 		return;
 	t = numab_view_of_task(current);
-	/* The kernel adapts the period in this function: bring it back. */
-	if (has_period(t.tuning))
-		current->numa_scan_period =
-			bounded_period(t.tuning, current->numa_scan_period);
-	if (numab_counts_faults(t.mode))
+	if (numab_counts_faults(t.mode)) {
+		/* The kernel adapts the period here: bring it back. */
+		bound_period(current, t.tuning);
 		return;
+	}
 	numab_count(t, COUNT_HINT_FAULTS_UNCOUNTED, 1);
 	stop(regs, stop_void);
 }
@@ -282,11 +287,12 @@ int numab_gates_hook(void)
 	return err;
 }
 
-void numab_gates_unhook(void)
+int numab_gates_unhook(void)
 {
-	if (hooked)
-		numab_points_unhook(POINTS_GATES);
-	WRITE_ONCE(hooked, false);
+	int err = numab_points_unhook(POINTS_GATES);
+
+	WRITE_ONCE(hooked, err);
+	return err;
 }
 
 bool numab_gates_hooked(void)

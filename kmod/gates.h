@@ -22,8 +22,8 @@ void numab_gate_fault(struct ftrace_regs *regs);
 /* Hook them, if they are not. 0, -EBUSY or another errno. Settings' lock. */
 int numab_gates_hook(void);
 
-/* Unhook them, if they are. Settings' lock. */
-void numab_gates_unhook(void);
+/* Unhook them, if they are. 0, or what ftrace says. Settings' lock. */
+int numab_gates_unhook(void);
 
 bool numab_gates_hooked(void);
 

@@ -84,6 +84,16 @@ static struct numab_group *new_group(struct cgroup_subsys_state *css)
 	return group;
 }
 
+/* One at a time, so that an older sum never overwrites a newer one. */
+static void work_out(struct numab_group *group)
+{
+	rcu_read_lock();
+	spin_lock(&settings_list_lock);
+	numab_tuning_work_out(group);
+	spin_unlock(&settings_list_lock);
+	rcu_read_unlock();
+}
+
 /* Find or make; css cannot be released meanwhile. NULL: no memory. */
 static struct numab_group *get_group(struct cgroup_subsys_state *css)
 {
@@ -100,9 +110,7 @@ static struct numab_group *get_group(struct cgroup_subsys_state *css)
 		return NULL;
 	other = xa_cmpxchg(&groups, css->id, NULL, group, GFP_KERNEL);
 	if (!other) {
-		rcu_read_lock();
-		numab_tuning_work_out(group);
-		rcu_read_unlock();
+		work_out(group);
 		return group;
 	}
 	/* Lost a race, or no memory. */
@@ -169,7 +177,7 @@ int numab_group_set_tuning(struct cgroup_subsys_state *css,
 	rcu_read_lock();
 	xa_for_each(&groups, id, below)
 		if (is_below(below, css))
-			numab_tuning_work_out(below);
+			work_out(below);
 	rcu_read_unlock();
 	return 0;
 }
@@ -297,11 +305,12 @@ void numab_groups_release(struct cgroup_subsys_state *css)
 	if (!group)
 		return;
 	spin_lock(&settings_list_lock);
+	/* Erase before: whoever sees the new generation must not find it. */
+	xa_erase(&groups, css->id);
 	had_setting = !list_empty(&group->with_setting);
 	list_del_init(&group->with_setting);
 	numab_views_outdate();
 	spin_unlock(&settings_list_lock);
-	xa_erase(&groups, css->id);
 	pass_on_counters(group);
 	call_rcu(&group->rcu, free_group);
 	if (had_setting)

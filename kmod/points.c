@@ -127,10 +127,12 @@ static const struct {
 static const struct {
 	const char *type;
 	long size;
+	unsigned int points;
 } sizes[] = {
-	{ "cftype", sizeof(struct cftype) },
-	{ "ctl_table", sizeof(struct ctl_table) },
-	{ "vma_numab_state", sizeof(struct vma_numab_state) },
+	{ "cftype", sizeof(struct cftype), POINTS_ALL },
+	{ "ctl_table", sizeof(struct ctl_table), BIT(POINT_SYSCTL) },
+	{ "vma_numab_state", sizeof(struct vma_numab_state),
+	  BIT(POINT_OWN_SCAN) },
 };
 
 static const char *const state_names[] = {
@@ -251,7 +253,7 @@ static void check_sizes(const struct numab_btf *btf)
 		long size = numab_btf_size(btf, sizes[i].type);
 
 		if (size != sizes[i].size)
-			set_unusable(POINTS_ALL, POINT_MISMATCH,
+			set_unusable(sizes[i].points, POINT_MISMATCH,
 				     "struct %s has %ld bytes, not %ld",
 				     sizes[i].type, size, sizes[i].size);
 	}
@@ -359,26 +361,21 @@ static int hook_points(unsigned int points)
 	return err;
 }
 
-/*
- * After ftrace has turned itself off (it found the kernel's text other than
- * it left it), a hook cannot be taken out, and code that may still be reached
- * must not go away: wait here for ever, and leave the machine running.
- */
-static void unhook_points(unsigned int points)
+static int unhook_points(unsigned int points)
 {
 	struct hook *hook = hook_of(points);
 	int err;
 
 	if (!hook->points)
-		return;
+		return 0;
 	err = unregister_ftrace_function(&hook->ops);
 	if (err)
 		pr_emerg(
-			"ftrace refuses to unhook (%d): waiting until the next boot\n",
+			"ftrace refuses to unhook (%d): it has turned itself off\n",
 			err);
-	while (err)
-		ssleep(3600);
-	hook->points = 0;
+	else
+		hook->points = 0;
+	return err;
 }
 
 /*
@@ -476,16 +473,30 @@ int numab_points_hook(unsigned int points)
 	return err;
 }
 
-void numab_points_unhook(unsigned int points)
+int numab_points_unhook(unsigned int points)
 {
-	unhook_points(points);
-	set_state(points, POINT_LIVE, POINT_IDLE);
+	int err = unhook_points(points);
+
+	if (!err)
+		set_state(points, POINT_LIVE, POINT_IDLE);
+	return err;
+}
+
+/*
+ * After ftrace has turned itself off (it found the kernel's text other than
+ * it left it), a hook cannot be taken out, and code that may still be reached
+ * must not go away: wait here for ever, and leave the machine running.
+ */
+static void unhook_for_sure(unsigned int points)
+{
+	while (numab_points_unhook(points))
+		schedule_timeout_idle(3600 * HZ);
 }
 
 void numab_points_exit(void)
 {
-	numab_points_unhook(POINTS_GATES);
-	numab_points_unhook(POINTS_ALWAYS);
+	unhook_for_sure(POINTS_GATES);
+	unhook_for_sure(POINTS_ALWAYS);
 	ftrace_free_filter(&gates.ops);
 	ftrace_free_filter(&always.ops);
 }

@@ -72,11 +72,11 @@ int numab_points_hook(unsigned int points);
 /*
  * Unhook a set, if it is hooked. On return no CPU is inside the hook for it
  * and no task inside a stub that does not sleep. Sleeps for the grace periods
- * this takes.
+ * this takes. Fails (then they stay hooked) after ftrace turned itself off.
  */
-void numab_points_unhook(unsigned int points);
+int numab_points_unhook(unsigned int points);
 
-/* Unhook everything. */
+/* Unhook everything; does not return before that is done. No locks held. */
 void numab_points_exit(void);
 
 const char *numab_point_state_name(enum numab_point_state state);

@@ -48,6 +48,17 @@ static unsigned long scan_delay(void)
 	return msecs_to_jiffies(numab_kernel_scan_delay());
 }
 
+/* As the kernel does when it finds a period of zero, with the own size. */
+static void start_period(struct task_struct *p, unsigned int size_mb)
+{
+	unsigned long rss_mb = get_mm_rss(p->mm) >> (20 - PAGE_SHIFT);
+
+	if (!p->numa_scan_period)
+		p->numa_scan_period = numab_scan_period_start(
+			rss_mb, size_mb,
+			numab_kernel_knob(KNOB_SCAN_PERIOD_MIN));
+}
+
 /* Only one thread of a process scans at a time, at most once in a period. */
 static bool claim(struct mm_struct *mm, struct task_struct *p)
 {
@@ -98,13 +109,16 @@ static void age_activity(struct vma_numab_state *state)
 	state->pids_active[1] = 0;
 }
 
-static bool is_touched(int sweep, const struct vma_numab_state *state)
+static bool is_touched(struct scan *scan, struct vm_area_struct *vma,
+		       const struct vma_numab_state *state)
 {
+	int sweep = scan->mm->numa_scan_seq;
 	unsigned long pids = state->pids_active[0] | state->pids_active[1];
 	unsigned int bit = hash_32(current->pid, ilog2(BITS_PER_LONG));
 
 	return numab_vma_is_touched(sweep - state->start_scan_seq,
 				    pids & BIT(bit),
+				    scan->mm->numa_scan_offset > vma->vm_start,
 				    sweep - state->prev_scan_seq,
 				    get_nr_threads(current));
 }
@@ -140,7 +154,7 @@ static enum numab_vma_verdict judge(struct scan *scan,
 		age_activity(state);
 	facts.too_new = sweep && time_before(jiffies, state->next_scan);
 	facts.completed = state->prev_scan_seq == sweep;
-	facts.touched = scan->forced || is_touched(sweep, state);
+	facts.touched = scan->forced || is_touched(scan, vma, state);
 	return numab_vma_verdict(facts);
 }
 
@@ -160,7 +174,8 @@ static bool mark_vma(struct scan *scan, struct vm_area_struct *vma)
 			scan->pages -= (end - start) >> PAGE_SHIFT;
 		scan->virtual_pages -= (end - start) >> PAGE_SHIFT;
 		scan->at = end;
-		if (scan->pages <= 0 || scan->virtual_pages <= 0)
+		if (scan->pages <= 0 || scan->virtual_pages <= 0 ||
+		    fatal_signal_pending(current))
 			return false;
 		cond_resched();
 	} while (end != vma->vm_end);
@@ -168,12 +183,25 @@ static bool mark_vma(struct scan *scan, struct vm_area_struct *vma)
 	return true;
 }
 
-/* From scan->at to the end, or until the budget is used up. */
+static void begin_sweep(struct scan *scan)
+{
+	WRITE_ONCE(scan->mm->numa_scan_seq,
+		   READ_ONCE(scan->mm->numa_scan_seq) + 1);
+	scan->mm->numa_scan_offset = 0;
+	scan->at = 0;
+}
+
+/*
+ * From scan->at (behind the last VMA, from the start of the next sweep) to the
+ * end, or until the budget is used up.
+ */
 static void walk(struct scan *scan)
 {
 	struct vma_iterator iterator;
 	struct vm_area_struct *vma;
 
+	if (!find_vma(scan->mm, scan->at))
+		begin_sweep(scan);
 	vma_iter_init(&iterator, scan->mm, scan->at);
 	for (vma = vma_next(&iterator); vma; vma = vma_next(&iterator)) {
 		enum numab_vma_verdict verdict = judge(scan, vma);
@@ -189,14 +217,6 @@ static void walk(struct scan *scan)
 	scan->vma = vma;
 }
 
-static void begin_sweep(struct scan *scan)
-{
-	WRITE_ONCE(scan->mm->numa_scan_seq,
-		   READ_ONCE(scan->mm->numa_scan_seq) + 1);
-	scan->mm->numa_scan_offset = 0;
-	scan->at = 0;
-}
-
 static void scan_mm(struct mm_struct *mm, unsigned int size_mb)
 {
 	struct scan scan = {
@@ -207,10 +227,11 @@ static void scan_mm(struct mm_struct *mm, unsigned int size_mb)
 				 << (20 - PAGE_SHIFT),
 	};
 
-	if (!mmap_read_trylock(mm))
+	if (!mmap_read_trylock(mm)) {
+		/* Soon again, however long the period. */
+		mm->numa_next_scan = jiffies + scan_delay();
 		return;
-	if (!find_vma(mm, scan.at))
-		begin_sweep(&scan);
+	}
 	walk(&scan);
 	/* Nothing left but what this thread did not touch: take one of those. */
 	if (!scan.vma && scan.left_out) {
@@ -235,8 +256,11 @@ static void scan_work(struct callback_head *work)
 	preempt_disable();
 	size_mb = numab_view_of_task(p).tuning->value[KNOB_SCAN_SIZE];
 	preempt_enable();
-	if (size_mb && claim(p->mm, p))
-		scan_mm(p->mm, size_mb);
+	if (size_mb) {
+		start_period(p, size_mb);
+		if (claim(p->mm, p))
+			scan_mm(p->mm, size_mb);
+	}
 	/* At least 32 times as much time for the task as for its scan. */
 	p->node_stamp += 32 * (p->se.sum_exec_runtime - began);
 	numab_frames_leave();

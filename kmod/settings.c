@@ -5,6 +5,7 @@
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 
+#include "frames.h"
 #include "gates.h"
 #include "groups.h"
 #include "kernel.h"
@@ -76,7 +77,7 @@ static void release_gates(struct work_struct *work)
 {
 	mutex_lock(&lock);
 	if (!update() && !numab_gates_armed())
-		numab_gates_unhook();
+		numab_gates_unhook(); /* or they stay, and pass everything */
 	mutex_unlock(&lock);
 }
 
@@ -132,8 +133,36 @@ unlock:
 	return err;
 }
 
+/* What would hold without own values: the parent's, else the kernel's. */
+static struct numab_tuning base_tuning(struct cgroup_subsys_state *css)
+{
+	struct numab_tuning base;
+	unsigned int i;
+
+	rcu_read_lock();
+	base = *numab_view_of_css(css->parent).tuning;
+	rcu_read_unlock();
+	for (i = 0; i < NR_KNOBS; i++)
+		if (!base.value[i])
+			base.value[i] = numab_kernel_knob(i);
+	return base;
+}
+
+static bool may_tune(struct cgroup_subsys_state *css, unsigned int knobs,
+		     const struct numab_tuning *values, struct file *file)
+{
+	struct numab_tuning written = {}, base = base_tuning(css);
+	unsigned int i;
+
+	for (i = 0; i < NR_KNOBS; i++)
+		if (knobs & BIT(i))
+			written.value[i] = values->value[i];
+	return numab_tuning_is_free(&written, &base) ||
+	       file_ns_capable(file, &init_user_ns, CAP_SYS_NICE);
+}
+
 int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
-			const struct numab_tuning *values)
+			const struct numab_tuning *values, struct file *file)
 {
 	struct numab_tuning present, own;
 	unsigned int i;
@@ -142,6 +171,8 @@ int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 	if ((knobs & BIT(KNOB_SCAN_SIZE)) && values->value[KNOB_SCAN_SIZE] &&
 	    !numab_scan_is_possible())
 		return -EOPNOTSUPP;
+	if (!may_tune(css, knobs, values, file))
+		return -EPERM;
 	mutex_lock(&lock);
 	rcu_read_lock();
 	present = own = numab_own_tuning(css);
@@ -152,8 +183,10 @@ int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 	err = numab_group_set_tuning(css, &own);
 	if (!err)
 		err = update_all();
-	if (err)
+	if (err) {
 		numab_group_set_tuning(css, &present);
+		update_all();
+	}
 	mutex_unlock(&lock);
 	return err;
 }
@@ -212,11 +245,13 @@ void numab_settings_exit(void)
 	mutex_lock(&lock);
 	numab_groups_forget();
 	update();
+	numab_gates_arm(false); /* whatever failed: no new scan of ours */
 	leaving = true;
 	mutex_unlock(&lock);
 	numab_sysctl_end();
 	cancel_delayed_work_sync(&release_work);
 	mutex_lock(&lock);
-	numab_gates_unhook();
+	numab_gates_unhook(); /* if not now, then in numab_points_exit() */
 	mutex_unlock(&lock);
+	numab_frames_wait();
 }

@@ -41,12 +41,13 @@ int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
 			 struct file *file);
 
 /*
- * Own values were written: those of the knobs in the set BIT(KNOB_...). Any
- * owner of the file may do so: they change how its own memory is balanced,
- * never whether. As above.
+ * Own values were written through file: those of the knobs in the set
+ * BIT(KNOB_...). What makes balancing heavier than it would be without them
+ * needs CAP_SYS_NICE, since scans hold a process's mmap lock and promotions
+ * use a node that is everyone's. As above.
  */
 int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
-			const struct numab_tuning *values);
+			const struct numab_tuning *values, struct file *file);
 
 /* The administrator wrote kernel.numa_balancing. As above. */
 int numab_settings_write_sysctl(int written);

@@ -5,7 +5,10 @@
 
 #include "view.h"
 
-/* Find what holds for a group: its own values, else the nearest. Under RCU. */
+/*
+ * Find what holds for a group: its own values, else the nearest. Under RCU,
+ * one at a time.
+ */
 void numab_tuning_work_out(struct numab_group *group);
 
 /*

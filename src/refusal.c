@@ -294,7 +294,14 @@ static void refuse_unknown(struct refusal *refusal, const char *what)
 void refusal_of_tuning(const struct target *target, const char *file, int error,
 		       struct refusal *ret_refusal)
 {
-	if (error == -EINVAL)
+	if (error == -EPERM)
+		refuse(ret_refusal, EXIT_DENIED,
+		       print("this value of %s would make balancing heavier "
+			     "than the cgroups above it or the kernel have it",
+			     file),
+		       print("without CAP_SYS_NICE only make it lighter "
+			     "(numab get shows what holds), or run this as root"));
+	else if (error == -EINVAL)
 		refuse_unknown(ret_refusal, "value");
 	else
 		refuse_write(target, file, error, ret_refusal);

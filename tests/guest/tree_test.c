@@ -103,7 +103,8 @@ TEST(tree_no_controller,
 }
 
 /* As an unprivileged owner: 0, or the errno of the write. */
-static int write_as_owner(const char *cgroup, const char *mode)
+static int write_file_as_owner(const char *cgroup, const char *file,
+			       const char *text)
 {
 	int status;
 	pid_t pid = fork();
@@ -111,18 +112,28 @@ static int write_as_owner(const char *cgroup, const char *mode)
 	if (!pid) {
 		if (setgid(65534) || setuid(65534))
 			_exit(255);
-		_exit(-cgroup_write(cgroup, "cpu.numab.mode", mode));
+		_exit(-cgroup_write(cgroup, file, text));
 	}
 	waitpid(pid, &status, 0);
 	return WEXITSTATUS(status);
 }
 
-static void delegate(const char *cgroup)
+static int write_as_owner(const char *cgroup, const char *mode)
+{
+	return write_file_as_owner(cgroup, "cpu.numab.mode", mode);
+}
+
+static void delegate_file(const char *cgroup, const char *file)
 {
 	char path[256];
 
-	snprintf(path, sizeof(path), CGROUP_MOUNT "/%s/cpu.numab.mode", cgroup);
+	snprintf(path, sizeof(path), CGROUP_MOUNT "/%s/%s", cgroup, file);
 	CHECK_EQ(chown(path, 65534, 65534), 0);
+}
+
+static void delegate(const char *cgroup)
+{
+	delegate_file(cgroup, "cpu.numab.mode");
 }
 
 TEST(tree_delegation, "an owner without CAP_SYS_NICE may narrow, not enable")
@@ -143,4 +154,33 @@ TEST(tree_delegation, "an owner without CAP_SYS_NICE may narrow, not enable")
 	set_mode("t/top", "off");
 	CHECK_EQ(write_as_owner("t/top/owned", "tiering"), 0); /* narrows */
 	CHECK_EQ(write_as_owner("t/top/owned", "both"), EPERM);
+}
+
+TEST(tree_delegated_values,
+     "an owner without CAP_SYS_NICE may make balancing lighter only")
+{
+	static const struct {
+		const char *file, *lighter, *heavier;
+	} knobs[] = {
+		{ "cpu.numab.hot_threshold_ms", "100", "600000" },
+		{ "cpu.numab.scan_size_mb", "16", "65536" },
+		{ "cpu.numab.promote_mbps", "10", "1048576" },
+		{ "cpu.numab.scan_period_ms", "90000 100000", "10 20" },
+	};
+
+	cgroup_make("t/owned");
+	for (int i = 0; i < 4; i++) {
+		delegate_file("t/owned", knobs[i].file);
+		CHECK_EQ(write_file_as_owner("t/owned", knobs[i].file,
+					     knobs[i].lighter),
+			 0, "%s", knobs[i].file);
+		CHECK_EQ(write_file_as_owner("t/owned", knobs[i].file,
+					     knobs[i].heavier),
+			 EPERM, "%s", knobs[i].file);
+		CHECK_STR(cgroup_text("t/owned", knobs[i].file),
+			  knobs[i].lighter);
+		CHECK_EQ(write_file_as_owner("t/owned", knobs[i].file,
+					     "default"),
+			 0, "%s", knobs[i].file);
+	}
 }

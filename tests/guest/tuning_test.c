@@ -58,7 +58,7 @@ TEST(tuning_words, "what is written is read back, and rubbish changes nothing")
 					   "010", " " };
 	static const char *const periods[][2] = {
 		{ "100", "100 default" },	  { "100 200", "100 200" },
-		{ "default 300", "default 300" }, { "50 max", "50 3600000" },
+		{ "default 300", "default 300" }, { "50 max", "50 120000" },
 		{ "default", "default" },
 	};
 	static const char *const files[] = { "cpu.numab.hot_threshold_ms",

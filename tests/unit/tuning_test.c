@@ -14,8 +14,8 @@
 static const struct numab_knob_range ranges[] = {
 	[KNOB_HOT_THRESHOLD] = { "hot_threshold_ms", 1, 600000 },
 	[KNOB_SCAN_SIZE] = { "scan_size_mb", 1, 65536 },
-	[KNOB_SCAN_PERIOD_MIN] = { "scan_period_min_ms", 10, 3600000 },
-	[KNOB_SCAN_PERIOD_MAX] = { "scan_period_max_ms", 10, 3600000 },
+	[KNOB_SCAN_PERIOD_MIN] = { "scan_period_min_ms", 10, 120000 },
+	[KNOB_SCAN_PERIOD_MAX] = { "scan_period_max_ms", 10, 120000 },
 	[KNOB_PROMOTE_RATE] = { "promote_mbps", 1, 1048576 },
 };
 
@@ -270,15 +270,15 @@ static void test_periods(void **state)
 		{ "default", 0, 0 },
 		{ "default default", 0, 0 },
 		{ "10", 10, 0 },
-		{ "3600000", 3600000, 0 },
-		{ "10 3600000", 10, 3600000 },
+		{ "120000", 120000, 0 },
+		{ "10 120000", 10, 120000 },
 		{ "100 2000", 100, 2000 },
 		{ "100 default", 100, 0 },
 		{ "default 2000", 0, 2000 },
 		{ "default 10", 0, 10 },
-		{ "100 max", 100, 3600000 },
-		{ "default max", 0, 3600000 },
-		{ "3600000 max", 3600000, 3600000 },
+		{ "100 max", 100, 120000 },
+		{ "default max", 0, 120000 },
+		{ "120000 max", 120000, 120000 },
 		{ "100 100", 100, 100 },
 		{ "100  2000", 100, 2000 },
 		{ "100\t2000", 100, 2000 },
@@ -312,9 +312,9 @@ static void assert_periods_refused(const char *text, size_t len)
 static void test_bad_periods(void **state)
 {
 	static const char *const bad[] = {
-		"9",	    "3600001",	      "9 100",	     "100 9",
-		"0 100",    "100 0",	      "100 3600001", "101 100",
-		"2000 100", "3600000 10",     "max",	     "max max",
+		"9",	    "120001",	      "9 100",	     "100 9",
+		"0 100",    "100 0",	      "100 120001", "101 100",
+		"2000 100", "120000 10",     "max",	     "max max",
 		"max 100",  "max default",    "100:2000",    "100-2000",
 		"100,2000", "100 2000 3000",  "100 200 max", "100 default 1",
 		"100 x",    "x 100",	      "default x",   "x default",
@@ -346,7 +346,7 @@ static void test_rubbish_as_a_period(void **state)
 		memcpy(text + 4, rubbish[i].text, len);
 		assert_periods_refused(text, 4 + len);
 		memcpy(text, rubbish[i].text, len);
-		memcpy(text + len, " 3600000", 8);
+		memcpy(text + len, " 120000", 8);
 		assert_periods_refused(text, len + 8);
 	}
 }

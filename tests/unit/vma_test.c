@@ -45,22 +45,24 @@ static void test_touched(void **state)
 {
 	static const struct {
 		int age, left_out, threads;
-		bool seen, touched;
+		bool seen, unfinished, touched;
 	} cases[] = {
-		{ 0, 0, 1, false, true }, /* two sweeps are free */
-		{ 1, 0, 1, false, true },
-		{ 2, 0, 1, false, false },
-		{ 2, 0, 1, true, true }, /* a fault was seen */
-		{ 9, 1, 1, false, false },
-		{ 9, 2, 1, false, true }, /* left out for long enough */
-		{ 9, 8, 8, false, false },
-		{ 9, 9, 8, false, true },
+		{ 0, 0, 1, false, false, true }, /* two sweeps are free */
+		{ 1, 0, 1, false, false, true },
+		{ 2, 0, 1, false, false, false },
+		{ 2, 0, 1, true, false, true }, /* a fault was seen */
+		{ 2, 0, 1, false, true, true }, /* the walk stopped in it */
+		{ 9, 1, 1, false, false, false },
+		{ 9, 2, 1, false, false, true }, /* left out for long enough */
+		{ 9, 8, 8, false, false, false },
+		{ 9, 9, 8, false, false, true },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		check(numab_vma_is_touched(
-			      cases[i].age, cases[i].seen, cases[i].left_out,
+			      cases[i].age, cases[i].seen, cases[i].unfinished,
+			      cases[i].left_out,
 			      cases[i].threads) == cases[i].touched,
 		      "case %zu", i);
 }
@@ -76,12 +78,58 @@ static void test_period(void **state)
 
 				check(p >= min, "%u in %u-%u", period, min,
 				      max);
-				check(min > max || p <= max, "%u in %u-%u",
-				      period, min, max);
-				check(period < min || period > max ||
+				check(!max || min > max || p <= max,
+				      "%u in %u-%u", period, min, max);
+				check(period < min || (max && period > max) ||
 					      p == period,
 				      "%u in %u-%u", period, min, max);
 			}
+}
+
+static void test_period_start(void **state)
+{
+	static const struct {
+		unsigned int rss, size, sweep, period;
+	} cases[] = {
+		{ 0, 256, 1000, 1000 }, /* all of it in one scan */
+		{ 255, 256, 1000, 1000 },
+		{ 256, 256, 1000, 500 },   /* two scans a sweep */
+		{ 10240, 256, 1000, 101 }, /* 2560 MB a second */
+		{ 10240, 65536, 1000, 25601 },
+		{ 1024, 1, 1000, 1 },
+		{ 64, 16, 5000, 1000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		check(numab_scan_period_start(cases[i].rss, cases[i].size,
+					      cases[i].sweep) ==
+			      cases[i].period,
+		      "case %zu", i);
+}
+
+static void test_who_may_tune(void **state)
+{
+	const struct numab_tuning base = { { 100, 100, 100, 100, 100 } };
+	const struct numab_tuning unknown = { { 0 } };
+
+	(void)state;
+	for (int knob = 0; knob < NR_KNOBS; knob++) {
+		bool period = knob == KNOB_SCAN_PERIOD_MIN ||
+			      knob == KNOB_SCAN_PERIOD_MAX;
+		struct numab_tuning own = { { 0 } };
+
+		check(numab_tuning_is_free(&own, &unknown), "nothing own");
+		own.value[knob] = 100;
+		check(numab_tuning_is_free(&own, &base), "knob %d", knob);
+		check(!numab_tuning_is_free(&own, &unknown), "knob %d", knob);
+		own.value[knob] = 99;
+		check(numab_tuning_is_free(&own, &base) == !period, "knob %d",
+		      knob);
+		own.value[knob] = 101;
+		check(numab_tuning_is_free(&own, &base) == period, "knob %d",
+		      knob);
+	}
 }
 
 int main(void)
@@ -90,6 +138,8 @@ int main(void)
 		cmocka_unit_test(test_every_combination),
 		cmocka_unit_test(test_touched),
 		cmocka_unit_test(test_period),
+		cmocka_unit_test(test_period_start),
+		cmocka_unit_test(test_who_may_tune),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
