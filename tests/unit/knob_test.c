@@ -343,7 +343,7 @@ static void test_refusals(void **state)
 		{ -EOPNOTSUPP, EXIT_UNSUPPORTED, "lacks a decision point" },
 		{ -EBUSY, EXIT_UNSUPPORTED, "held by somebody else" },
 		{ -EINVAL, EXIT_FAILED, "the module does not know this value" },
-		{ -EPERM, EXIT_FAILED, "Operation not permitted" },
+		{ -EPERM, EXIT_DENIED, "would make balancing heavier" },
 	};
 	AUTO_TARGET struct target target = TARGET_NONE;
 	AUTO_REFUSAL struct refusal refusal = {};
