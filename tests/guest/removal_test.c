@@ -21,6 +21,11 @@ static bool running_is(void *mode)
 	return status_number("running") == *(int *)mode;
 }
 
+static bool groups_are(void *count)
+{
+	return status_number("groups") <= *(long long *)count;
+}
+
 TEST(removal_last, "with the last enabling cgroup the kernel goes back")
 {
 	int off = 0;
@@ -65,7 +70,7 @@ TEST(removal_counters, "a parent keeps the counts of a child that is gone")
 {
 	struct load load = { .cgroup = "t/a/b",
 			     .region = { { .node = REMOTE, .mb = 8 } } };
-	long long before;
+	long long before, groups;
 
 	cgroup_make("t/a/b");
 	set_mode("t/a", "off");
@@ -75,19 +80,13 @@ TEST(removal_counters, "a parent keeps the counts of a child that is gone")
 		CHECK(now() < end);
 	load_stop(&load);
 	before = cgroup_value("t/a", "cpu.numab.stat", "scans_skipped_mode");
+	groups = status_number("groups") - 1;
 	for (double end = now() + 20; cgroup_remove("t/a/b");)
 		CHECK(now() < end);
-	/* Gone for good once its group is. */
-	for (double end = now() + 20; status_number("groups") > 4;)
-		if (now() > end)
-			break;
+	CHECK(wait_until(groups_are, &groups,
+			 20)); /* its counts are passed on */
 	CHECK_EQ(cgroup_value("t/a", "cpu.numab.stat", "scans_skipped_mode"),
 		 before);
-}
-
-static bool groups_are(void *count)
-{
-	return status_number("groups") <= *(long long *)count;
 }
 
 TEST(removal_storm, "making and removing cgroups at full speed leaks nothing")
