@@ -25,7 +25,6 @@
 #include "../decide/surface.h"
 #include "gates.h"
 #include "kernel.h"
-#include "points.h"
 #include "scan.h"
 #include "tuning.h"
 #include "view.h"
@@ -37,7 +36,6 @@
 #define RECHECK_MS 500
 
 static bool armed;
-static bool hooked; /* settings' lock */
 
 /* Where a stopped function returns from; see hook.c. */
 static noinline void stop_void(void)
@@ -274,30 +272,6 @@ void numab_gate_fault(struct ftrace_regs *regs)
 	}
 	numab_count(t, COUNT_HINT_FAULTS_UNCOUNTED, 1);
 	stop(regs, stop_void);
-}
-
-int numab_gates_hook(void)
-{
-	int err;
-
-	if (hooked)
-		return 0;
-	err = numab_points_hook(POINTS_GATES);
-	WRITE_ONCE(hooked, !err);
-	return err;
-}
-
-int numab_gates_unhook(void)
-{
-	int err = numab_points_unhook(POINTS_GATES);
-
-	WRITE_ONCE(hooked, err);
-	return err;
-}
-
-bool numab_gates_hooked(void)
-{
-	return READ_ONCE(hooked);
 }
 
 void numab_gates_arm(bool arm)

@@ -19,14 +19,6 @@ void numab_gate_mark(struct ftrace_regs *regs);
 void numab_gate_move(struct ftrace_regs *regs);
 void numab_gate_fault(struct ftrace_regs *regs);
 
-/* Hook them, if they are not. 0, -EBUSY or another errno. Settings' lock. */
-int numab_gates_hook(void);
-
-/* Unhook them, if they are. 0, or what ftrace says. Settings' lock. */
-int numab_gates_unhook(void);
-
-bool numab_gates_hooked(void);
-
 /* Decide (true) or let everything pass (false). Settings' lock. */
 void numab_gates_arm(bool armed);
 bool numab_gates_armed(void);

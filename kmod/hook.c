@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ftrace calls numab_hook() at the entry of each hooked function. Taking the
+ * ftrace calls enter() at the entry of each hooked function. Taking the
  * recursion bit turns preemption off, so all of it is one RCU read-side
  * section, in which cgroup states, groups and memory cgroups stay. When the
  * bit is taken already (a tracer's own fault), the kernel's function runs as
@@ -12,14 +12,23 @@
  * does not sleep, so the next voluntary switch comes after it).
  * Two targets do sleep; frames.c is about those.
  */
+#include <linux/delay.h>
+#include <linux/ftrace.h>
 #include <linux/rcupdate.h>
 #include <linux/trace_recursion.h>
 
+#include "faults.h"
 #include "gates.h"
 #include "groups.h"
 #include "hook.h"
 #include "points.h"
 #include "sysctl.h"
+
+/* Points that were hooked together, by one ftrace_ops. */
+static struct slot {
+	struct ftrace_ops ops;
+	unsigned int points; /* 0: free */
+} slots[NR_POINTS];
 
 /* Is this the entry of a point? The hook sits within its first bytes. */
 static bool is_at(enum numab_point_id id, unsigned long ip)
@@ -44,8 +53,8 @@ static void dispatch(unsigned long ip, struct ftrace_regs *regs)
 		numab_sysctl_redirect(regs);
 }
 
-void notrace numab_hook(unsigned long ip, unsigned long parent_ip,
-			struct ftrace_ops *ops, struct ftrace_regs *regs)
+static void notrace enter(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *ops, struct ftrace_regs *regs)
 {
 	int bit = ftrace_test_recursion_trylock(ip, parent_ip);
 
@@ -55,4 +64,201 @@ void notrace numab_hook(unsigned long ip, unsigned long parent_ip,
 	dispatch(ip, regs);
 	rcu_read_unlock();
 	ftrace_test_recursion_unlock(bit);
+}
+
+static void set_state(unsigned int points, enum numab_point_state state)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_POINTS; i++)
+		if (points & BIT(i))
+			WRITE_ONCE(numab_points[i].state, state);
+}
+
+static unsigned int with_state(unsigned int points,
+			       enum numab_point_state state)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_POINTS; i++)
+		if (READ_ONCE(numab_points[i].state) != state)
+			points &= ~BIT(i);
+	return points;
+}
+
+unsigned int numab_hooks_live(unsigned int points)
+{
+	return with_state(points, POINT_LIVE);
+}
+
+static int set_filter(struct ftrace_ops *ops, unsigned int points)
+{
+	unsigned long ips[NR_POINTS];
+	unsigned int i, n = 0;
+
+	for (i = 0; i < NR_POINTS; i++) {
+		if (!(points & BIT(i)))
+			continue;
+		if (numab_fault("held", numab_points[i].symbol))
+			return -EBUSY;
+		ips[n++] = numab_points[i].address;
+	}
+	return ftrace_set_filter_ips(ops, ips, n, 0, 1);
+}
+
+static struct slot *free_slot(void)
+{
+	struct slot *slot = slots;
+
+	/* There are as many as points, and each holds at least one. */
+	while (slot->points)
+		slot++;
+	return slot;
+}
+
+/* A BPF trampoline that is being changed just now says -EAGAIN. */
+static int hook(unsigned int points)
+{
+	struct slot *slot = free_slot();
+	unsigned int tries;
+	int err;
+
+	slot->ops.func = enter;
+	slot->ops.flags |= FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT;
+	err = set_filter(&slot->ops, points);
+	if (err)
+		return err;
+	for (tries = 0; tries < 20; tries++) {
+		err = register_ftrace_function(&slot->ops);
+		if (err != -EAGAIN)
+			break;
+		msleep(5);
+	}
+	if (!err) {
+		slot->points = points;
+		set_state(points, POINT_LIVE);
+	}
+	return err;
+}
+
+static int unhook(struct slot *slot)
+{
+	int err = unregister_ftrace_function(&slot->ops);
+
+	if (err) {
+		pr_emerg(
+			"ftrace refuses to unhook (%d): it has turned itself off\n",
+			err);
+		return err;
+	}
+	set_state(slot->points, POINT_IDLE);
+	slot->points = 0;
+	return 0;
+}
+
+static void unhook_all_of(unsigned int points)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_POINTS; i++)
+		if (slots[i].points & points)
+			unhook(&slots[i]);
+}
+
+/*
+ * Find who of a set is held, one by one, the set as a whole being refused.
+ * What fails for another reason (no memory) says nothing about the point.
+ */
+static void find_held(unsigned int points)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_POINTS; i++) {
+		int err;
+
+		if (!(points & BIT(i)))
+			continue;
+		err = hook(BIT(i));
+		if (!err)
+			unhook_all_of(BIT(i));
+		else if (err == -EBUSY)
+			numab_points_set_unusable(
+				BIT(i), POINT_HELD,
+				"a livepatch or the like holds it, or ftrace is off");
+		else if (err == -EINVAL)
+			numab_points_set_unusable(BIT(i), POINT_MISMATCH,
+						  "ftrace cannot hook it");
+	}
+}
+
+int numab_hooks_add(unsigned int points)
+{
+	unsigned int usable, live = numab_hooks_live(points);
+	int err;
+
+	points &= ~live;
+	if (!points)
+		return 0;
+	/* Who was held may be free by now. */
+	set_state(with_state(points, POINT_HELD), POINT_IDLE);
+	usable = numab_points_usable(points);
+	/* ftrace takes an empty filter for every function there is. */
+	if (!usable)
+		return live ? 0 : -EOPNOTSUPP;
+	err = hook(usable);
+	if (err != -EBUSY && err != -EINVAL)
+		return err;
+	/* Somebody came since the last look: go on without, or not. */
+	find_held(usable);
+	usable = numab_points_usable(points);
+	if ((points & POINTS_MINIMUM) & ~usable)
+		return -EBUSY;
+	if (!usable)
+		return live ? 0 : -EBUSY;
+	return hook(usable);
+}
+
+int numab_hooks_trim(unsigned int needed, bool may_part)
+{
+	unsigned int i, parted = 0;
+	int err;
+
+	for (i = 0; i < NR_POINTS; i++) {
+		unsigned int points = slots[i].points;
+
+		if (!points || !(points & ~needed) ||
+		    ((points & needed) && !may_part))
+			continue;
+		err = unhook(&slots[i]);
+		if (err)
+			return err;
+		parted |= points & needed;
+	}
+	return parted ? numab_hooks_add(parted) : 0;
+}
+
+void numab_hooks_probe(unsigned int points)
+{
+	points = numab_points_usable(points);
+	if (!points)
+		return;
+	if (hook(points))
+		find_held(points);
+	else
+		unhook_all_of(points);
+}
+
+/*
+ * After ftrace has turned itself off (it found the kernel's text other than
+ * it left it), a hook cannot be taken out, and code that may still be reached
+ * must not go away: wait here for ever, and leave the machine running.
+ */
+void numab_hooks_exit(void)
+{
+	unsigned int i;
+
+	while (numab_hooks_trim(0, true))
+		schedule_timeout_idle(3600 * HZ);
+	for (i = 0; i < NR_POINTS; i++)
+		ftrace_free_filter(&slots[i].ops);
 }

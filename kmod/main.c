@@ -3,9 +3,11 @@
 
 #include "files.h"
 #include "groups.h"
+#include "hook.h"
 #include "kernel.h"
 #include "points.h"
 #include "settings.h"
+#include "spaces.h"
 #include "status.h"
 
 /* Nothing is changed before the running kernel is verified. */
@@ -21,10 +23,10 @@ static int __init numab_init(void)
 		return err;
 	err = numab_points_verify();
 	if (err)
-		goto exit_points;
+		goto exit_hooks;
 	err = numab_settings_init();
 	if (err)
-		goto exit_points;
+		goto exit_hooks;
 	err = numab_files_init();
 	if (err)
 		goto exit_settings;
@@ -38,8 +40,9 @@ exit_files:
 	numab_files_exit();
 exit_settings:
 	numab_settings_exit();
-exit_points:
-	numab_points_exit();
+exit_hooks:
+	numab_hooks_exit();
+	numab_spaces_exit();
 	numab_groups_exit();
 	return err;
 }
@@ -49,7 +52,8 @@ static void __exit numab_exit(void)
 	numab_status_exit();
 	numab_files_exit();
 	numab_settings_exit();
-	numab_points_exit();
+	numab_hooks_exit();
+	numab_spaces_exit();
 	numab_groups_exit();
 	pr_info("gone\n");
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/cgroup.h>
-#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/kernfs.h>
 #include <linux/memcontrol.h>
@@ -157,9 +156,9 @@ static __printf(3, 0) void set_one(struct numab_point *point,
 }
 
 /* The first reason stands: what comes after may only be its consequence. */
-static __printf(3, 4) void set_unusable(unsigned int points,
-					enum numab_point_state state,
-					const char *fmt, ...)
+void numab_points_set_unusable(unsigned int points,
+			       enum numab_point_state state, const char *fmt,
+			       ...)
 {
 	unsigned int i;
 	va_list args;
@@ -182,11 +181,12 @@ static void check_prototype(const struct numab_btf *btf, const char *symbol,
 
 	err = numab_btf_prototype(btf, symbol, found, sizeof(found));
 	if (err)
-		set_unusable(points, POINT_MISMATCH,
-			     "%s has no readable prototype (%d)", symbol, err);
+		numab_points_set_unusable(points, POINT_MISMATCH,
+					  "%s has no readable prototype (%d)",
+					  symbol, err);
 	else if (numab_fault("prototype", symbol) || strcmp(found, expected))
-		set_unusable(points, POINT_MISMATCH, "%s is now %s", symbol,
-			     found);
+		numab_points_set_unusable(points, POINT_MISMATCH,
+					  "%s is now %s", symbol, found);
 }
 
 static void check_points(const struct numab_btf *btf)
@@ -198,8 +198,8 @@ static void check_points(const struct numab_btf *btf)
 
 		point->address = numab_kernel_symbol(point->symbol);
 		if (!point->address)
-			set_unusable(BIT(i), POINT_ABSENT,
-				     "not in this kernel");
+			numab_points_set_unusable(BIT(i), POINT_ABSENT,
+						  "not in this kernel");
 		else
 			check_prototype(btf, point->symbol, point->prototype,
 					BIT(i));
@@ -215,8 +215,9 @@ static void check_calls(const struct numab_btf *btf)
 		unsigned long address = numab_kernel_symbol(call->symbol);
 
 		if (!address) {
-			set_unusable(call->points, POINT_MISMATCH,
-				     "%s is not in this kernel", call->symbol);
+			numab_points_set_unusable(call->points, POINT_MISMATCH,
+						  "%s is not in this kernel",
+						  call->symbol);
 			continue;
 		}
 		check_prototype(btf, call->symbol, call->prototype,
@@ -239,9 +240,10 @@ static void check_members(const struct numab_btf *btf)
 		if (numab_fault("member", full))
 			offset = -ENOENT;
 		if (offset != members[i].offset)
-			set_unusable(members[i].points, POINT_MISMATCH,
-				     "struct %s is at %ld, not at %ld", full,
-				     offset, members[i].offset);
+			numab_points_set_unusable(
+				members[i].points, POINT_MISMATCH,
+				"struct %s is at %ld, not at %ld", full, offset,
+				members[i].offset);
 	}
 }
 
@@ -253,9 +255,10 @@ static void check_sizes(const struct numab_btf *btf)
 		long size = numab_btf_size(btf, sizes[i].type);
 
 		if (size != sizes[i].size)
-			set_unusable(sizes[i].points, POINT_MISMATCH,
-				     "struct %s has %ld bytes, not %ld",
-				     sizes[i].type, size, sizes[i].size);
+			numab_points_set_unusable(
+				sizes[i].points, POINT_MISMATCH,
+				"struct %s has %ld bytes, not %ld",
+				sizes[i].type, size, sizes[i].size);
 	}
 }
 
@@ -298,129 +301,6 @@ unsigned int numab_points_usable(unsigned int points)
 	return points;
 }
 
-/*
- * Two ftrace_ops: what is hooked while loaded, and the gates. Each is hooked
- * by registering it with its whole filter, and let go by unregistering it:
- * only registering makes the trampolines of BPF programs that sit on a
- * function aware that somebody may redirect it.
- */
-struct hook {
-	struct ftrace_ops ops;
-	unsigned int points; /* hooked now */
-};
-
-#define HOOK_OPS                                                           \
-	{                                                                  \
-		.func = numab_hook,                                        \
-		.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT, \
-	}
-
-static struct hook always = { .ops = HOOK_OPS };
-static struct hook gates = { .ops = HOOK_OPS };
-
-static struct hook *hook_of(unsigned int points)
-{
-	return points & POINTS_GATES ? &gates : &always;
-}
-
-static int set_filter(struct hook *hook, unsigned int points)
-{
-	unsigned long ips[NR_POINTS];
-	unsigned int i, n = 0;
-
-	for (i = 0; i < NR_POINTS; i++) {
-		if (!(points & BIT(i)))
-			continue;
-		if (numab_fault("held", numab_points[i].symbol))
-			return -EBUSY;
-		ips[n++] = numab_points[i].address;
-	}
-	/* ftrace takes an empty filter for every function there is. */
-	return n ? ftrace_set_filter_ips(&hook->ops, ips, n, 0, 1) :
-		   -EOPNOTSUPP;
-}
-
-/* A BPF trampoline that is being changed just now says -EAGAIN. */
-static int hook_points(unsigned int points)
-{
-	struct hook *hook = hook_of(points);
-	unsigned int tries;
-	int err;
-
-	err = set_filter(hook, points);
-	if (err)
-		return err;
-	for (tries = 0; tries < 20; tries++) {
-		err = register_ftrace_function(&hook->ops);
-		if (err != -EAGAIN)
-			break;
-		msleep(5);
-	}
-	if (!err)
-		hook->points = points;
-	return err;
-}
-
-static int unhook_points(unsigned int points)
-{
-	struct hook *hook = hook_of(points);
-	int err;
-
-	if (!hook->points)
-		return 0;
-	err = unregister_ftrace_function(&hook->ops);
-	if (err)
-		pr_emerg(
-			"ftrace refuses to unhook (%d): it has turned itself off\n",
-			err);
-	else
-		hook->points = 0;
-	return err;
-}
-
-/*
- * Find who of a set is held, one by one, the set as a whole being refused.
- * What fails for another reason (no memory) says nothing about the point.
- */
-static void find_held(unsigned int points)
-{
-	unsigned int i;
-
-	for (i = 0; i < NR_POINTS; i++) {
-		int err;
-
-		if (!(points & BIT(i)))
-			continue;
-		err = hook_points(BIT(i));
-		if (!err)
-			unhook_points(BIT(i));
-		else if (err == -EBUSY)
-			set_unusable(
-				BIT(i), POINT_HELD,
-				"a livepatch or the like holds it, or ftrace is off");
-		else if (err == -EINVAL)
-			set_unusable(BIT(i), POINT_MISMATCH,
-				     "ftrace cannot hook it");
-	}
-}
-
-/*
- * Livepatches and we use the same mechanism, of which a function carries one.
- * Only taking the place shows whether it is free; while nothing is set, our
- * callback changes nothing.
- */
-static void check_held(unsigned int set)
-{
-	unsigned int points = numab_points_usable(set);
-
-	if (!points)
-		return;
-	if (hook_points(points))
-		find_held(points);
-	else
-		unhook_points(points);
-}
-
 static bool has_minimum(void)
 {
 	if (numab_points_usable(POINTS_MINIMUM) == POINTS_MINIMUM)
@@ -437,66 +317,6 @@ int numab_points_verify(void)
 		return err;
 	if (!has_minimum())
 		return -EOPNOTSUPP;
-	check_held(POINTS_GATES);
+	numab_hooks_probe(POINTS_ON_DEMAND);
 	return has_minimum() ? 0 : -EOPNOTSUPP;
-}
-
-static void set_state(unsigned int points, enum numab_point_state from,
-		      enum numab_point_state to)
-{
-	unsigned int i;
-
-	for (i = 0; i < NR_POINTS; i++)
-		if ((points & BIT(i)) && numab_points[i].state == from)
-			WRITE_ONCE(numab_points[i].state, to);
-}
-
-int numab_points_hook(unsigned int points)
-{
-	unsigned int usable;
-	int err;
-
-	/* Who was held may be free by now. */
-	set_state(points, POINT_HELD, POINT_IDLE);
-	usable = numab_points_usable(points);
-	err = hook_points(usable);
-	if (err == -EBUSY || err == -EINVAL) {
-		/* Somebody came since the last look: go on without, or not. */
-		find_held(usable);
-		usable = numab_points_usable(points);
-		if ((points & POINTS_MINIMUM) & ~usable)
-			return -EBUSY;
-		err = hook_points(usable);
-	}
-	if (!err)
-		set_state(usable, POINT_IDLE, POINT_LIVE);
-	return err;
-}
-
-int numab_points_unhook(unsigned int points)
-{
-	int err = unhook_points(points);
-
-	if (!err)
-		set_state(points, POINT_LIVE, POINT_IDLE);
-	return err;
-}
-
-/*
- * After ftrace has turned itself off (it found the kernel's text other than
- * it left it), a hook cannot be taken out, and code that may still be reached
- * must not go away: wait here for ever, and leave the machine running.
- */
-static void unhook_for_sure(unsigned int points)
-{
-	while (numab_points_unhook(points))
-		schedule_timeout_idle(3600 * HZ);
-}
-
-void numab_points_exit(void)
-{
-	unhook_for_sure(POINTS_GATES);
-	unhook_for_sure(POINTS_ALWAYS);
-	ftrace_free_filter(&gates.ops);
-	ftrace_free_filter(&always.ops);
 }

@@ -6,13 +6,14 @@
  * A point is usable when its symbol is there, its prototype and every struct
  * member and function it depends on are as compiled, and nobody else (a
  * livepatch) redirects it. All of that is known after numab_points_verify();
- * later only the states idle, live and held change, under settings' lock.
+ * later only the states idle, live and held change, in hook.c, under settings'
+ * lock.
  */
 #ifndef NUMAB_POINTS_H
 #define NUMAB_POINTS_H
 
 #include <linux/bits.h>
-#include <linux/ftrace.h>
+#include <linux/compiler_attributes.h>
 #include <linux/types.h>
 
 enum numab_point_id {
@@ -27,11 +28,13 @@ enum numab_point_id {
 };
 
 #define POINTS_ALL (BIT(NR_POINTS) - 1)
+/* Hooked while loaded: none is on a scan, fault, fork or tick path. */
+#define POINTS_ALWAYS (BIT(POINT_SYSCTL) | BIT(POINT_CGROUP))
 /* Hooked while a setting exists. */
 #define POINTS_GATES \
 	(BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_FAULT))
-/* Hooked while loaded: none is on a scan, fault, fork or tick path. */
-#define POINTS_ALWAYS (BIT(POINT_SYSCTL) | BIT(POINT_CGROUP))
+/* Every point that is hooked only while something needs it; see settings.c. */
+#define POINTS_ON_DEMAND POINTS_GATES
 /* Without these there is nothing to offer: loading fails. */
 #define POINTS_MINIMUM                                          \
 	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | \
@@ -63,21 +66,12 @@ int numab_points_verify(void);
 unsigned int numab_points_usable(unsigned int points);
 
 /*
- * Hook the usable ones of a set (POINTS_GATES or POINTS_ALWAYS), all or none.
- * -EBUSY: one that belongs to the minimum is held by somebody else.
- * -EOPNOTSUPP: none is usable. Sleeps.
+ * Say that some cannot be used, and why. The first reason stands: what comes
+ * after may only be its consequence.
  */
-int numab_points_hook(unsigned int points);
-
-/*
- * Unhook a set, if it is hooked. On return no CPU is inside the hook for it
- * and no task inside a stub that does not sleep. Sleeps for the grace periods
- * this takes. Fails (then they stay hooked) after ftrace turned itself off.
- */
-int numab_points_unhook(unsigned int points);
-
-/* Unhook everything; does not return before that is done. No locks held. */
-void numab_points_exit(void);
+__printf(3, 4) void numab_points_set_unusable(unsigned int points,
+					      enum numab_point_state state,
+					      const char *fmt, ...);
 
 const char *numab_point_state_name(enum numab_point_state state);
 

@@ -8,6 +8,7 @@
 #include "frames.h"
 #include "gates.h"
 #include "groups.h"
+#include "hook.h"
 #include "kernel.h"
 #include "points.h"
 #include "scan.h"
@@ -16,7 +17,7 @@
 #include "view.h"
 
 /*
- * The gates stay hooked this long after the last setting went, passing
+ * Points stay hooked this long after the last need for them went, passing
  * everything, so that a setting that is toggled does not pay the grace periods
  * of unhooking each time.
  */
@@ -27,8 +28,14 @@ static bool leaving; /* under lock: the last word is spoken */
 static int written;
 const int *numab_written = &written;
 
-static void release_gates(struct work_struct *work);
-static DECLARE_DELAYED_WORK(release_work, release_gates);
+static void release_points(struct work_struct *work);
+static DECLARE_DELAYED_WORK(release_work, release_points);
+
+/* What has to be hooked on demand. */
+static unsigned int needed_points(struct numab_needs needs)
+{
+	return needs.settings ? POINTS_GATES : 0;
+}
 
 /*
  * Bring the kernel in line with the settings. The order keeps every moment
@@ -38,18 +45,21 @@ static DECLARE_DELAYED_WORK(release_work, release_gates);
 static int update(void)
 {
 	struct numab_needs needs = numab_groups_needs();
+	unsigned int points;
 	int value, err;
 
 	lockdep_assert_held(&lock);
 	if (numab_sysctl_was_changed(&value))
 		WRITE_ONCE(written, value);
-	if (needs.settings) {
-		err = numab_gates_hook();
+	points = needed_points(needs);
+	if (points) {
+		err = numab_hooks_add(points);
 		if (err)
 			return err;
-		numab_gates_arm(true);
 		numab_groups_want();
 	}
+	if (needs.settings)
+		numab_gates_arm(true);
 	err = numab_sysctl_run(
 		numab_mode_running(*numab_written, needs.mechanisms));
 	if (err)
@@ -59,25 +69,41 @@ static int update(void)
 	return 0;
 }
 
-/* The same, and let the gates go in a while when nothing needs them. */
+/* The points that are hooked and that nothing needs. */
+static unsigned int idle_points(void)
+{
+	return numab_hooks_live(POINTS_ON_DEMAND &
+				~needed_points(numab_groups_needs()));
+}
+
+/* The same, and let go in a while of what nothing needs. */
 static int update_all(void)
 {
 	int err = update();
 
-	if (!err && !numab_gates_armed() && numab_gates_hooked())
+	if (!err && idle_points())
 		schedule_delayed_work(&release_work, RELEASE_DELAY);
 	return err;
+}
+
+/* While the gates decide, not one of them may be open for a moment. */
+static void trim_points(void)
+{
+	unsigned int needed =
+		POINTS_ALWAYS | needed_points(numab_groups_needs());
+
+	numab_hooks_trim(needed, !numab_gates_armed());
 }
 
 /*
  * Unhooking waits for grace periods, here with the lock held; so whoever sets
  * something in this very moment waits too. That is why it is done rarely.
  */
-static void release_gates(struct work_struct *work)
+static void release_points(struct work_struct *work)
 {
 	mutex_lock(&lock);
-	if (!update() && !numab_gates_armed())
-		numab_gates_unhook(); /* or they stay, and pass everything */
+	if (!update())
+		trim_points();
 	mutex_unlock(&lock);
 }
 
@@ -224,7 +250,7 @@ int numab_settings_init(void)
 {
 	int err;
 
-	err = numab_points_hook(POINTS_ALWAYS);
+	err = numab_hooks_add(POINTS_ALWAYS);
 	if (err)
 		return err;
 	mutex_lock(&lock);
@@ -251,7 +277,8 @@ void numab_settings_exit(void)
 	numab_sysctl_end();
 	cancel_delayed_work_sync(&release_work);
 	mutex_lock(&lock);
-	numab_gates_unhook(); /* if not now, then in numab_points_exit() */
+	/* If not now, then in numab_hooks_exit(). */
+	numab_hooks_trim(POINTS_ALWAYS, true);
 	mutex_unlock(&lock);
 	numab_frames_wait();
 }

@@ -3,11 +3,12 @@
 #include <linux/module.h>
 #include <linux/sysfs.h>
 
-#include "gates.h"
 #include "groups.h"
+#include "hook.h"
 #include "kernel.h"
 #include "points.h"
 #include "settings.h"
+#include "spaces.h"
 #include "status.h"
 #include "sysctl.h"
 
@@ -49,10 +50,17 @@ STATUS_FILE(groups)
 	return sysfs_emit(buf, "%d\n", numab_groups_count());
 }
 
+/* Address spaces that numab keeps something for: the same. */
+STATUS_FILE(spaces)
+{
+	return sysfs_emit(buf, "%d\n", numab_spaces_count());
+}
+
 /* Are scan and fault paths hooked? */
 STATUS_FILE(hooks)
 {
-	return sysfs_emit(buf, "%s\n", numab_gates_hooked() ? "live" : "idle");
+	return sysfs_emit(buf, "%s\n",
+			  numab_hooks_live(POINTS_ON_DEMAND) ? "live" : "idle");
 }
 
 /* A line for each decision point: name, state, why not and what is lost. */
@@ -90,9 +98,11 @@ STATUS_FILE(stat)
 }
 
 static struct attribute *attrs[] = {
-	&groups_attr.attr,  &version_attr.attr,	 &written_attr.attr,
-	&running_attr.attr, &settings_attr.attr, &hooks_attr.attr,
-	&points_attr.attr,  &stat_attr.attr,	 NULL,
+	&groups_attr.attr,   &version_attr.attr,
+	&written_attr.attr,  &running_attr.attr,
+	&settings_attr.attr, &hooks_attr.attr,
+	&points_attr.attr,   &stat_attr.attr,
+	&spaces_attr.attr,   NULL,
 };
 
 static const struct attribute_group group = { .attrs = attrs };
