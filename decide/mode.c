@@ -49,6 +49,14 @@ bool numab_opinion_is_free(int opinion, int present, int ancestors,
 	return !(opinion & ~allowed);
 }
 
+int numab_opinion_after_privilege(int opinion, int base)
+{
+	/* One that takes nothing away must not begin to, when base grows. */
+	if (opinion == NUMAB_INHERIT || !(base & ~opinion))
+		return NUMAB_INHERIT;
+	return opinion & base;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';

@@ -63,6 +63,13 @@ bool numab_opinion_is_free(int opinion, int present, int ancestors,
 			   int system_default);
 
 /*
+ * What is left of a process's own opinion after it executes a program with
+ * privileges that it had not. base is the mode that would hold without the
+ * opinion: what it takes away from that stays taken away, what it adds goes.
+ */
+int numab_opinion_after_privilege(int opinion, int base);
+
+/*
  * Parse a word (inherit off normal tiering both) or a digit 0 to 3, with
  * white space around it. Returns 0 and the opinion, or -EINVAL and leaves
  * *ret_opinion alone. buf need not be terminated; a NUL inside is an error.

@@ -145,15 +145,41 @@ static bool is_heavier(int knob, unsigned int value, unsigned int base)
 	return value > base;
 }
 
+static bool is_free(int knob, unsigned int value, unsigned int base)
+{
+	return !value || (base && !is_heavier(knob, value, base));
+}
+
 bool numab_tuning_is_free(const struct numab_tuning *own,
 			  const struct numab_tuning *base)
 {
 	int i;
 
 	for (i = 0; i < NR_KNOBS; i++)
-		if (own->value[i] &&
-		    (!base->value[i] ||
-		     is_heavier(i, own->value[i], base->value[i])))
+		if (!is_free(i, own->value[i], base->value[i]))
 			return false;
 	return true;
+}
+
+void numab_tuning_drop_heavier(struct numab_tuning *own,
+			       const struct numab_tuning *base)
+{
+	int i;
+
+	for (i = 0; i < NR_KNOBS; i++)
+		if (!is_free(i, own->value[i], base->value[i]))
+			own->value[i] = 0;
+}
+
+bool numab_tuning_is_valid(const struct numab_tuning *own)
+{
+	unsigned int min = own->value[KNOB_SCAN_PERIOD_MIN];
+	unsigned int max = own->value[KNOB_SCAN_PERIOD_MAX];
+	int i;
+
+	for (i = 0; i < NR_KNOBS; i++)
+		if (own->value[i] && (own->value[i] < numab_knobs[i].min ||
+				      own->value[i] > numab_knobs[i].max))
+			return false;
+	return !max || min <= max;
 }

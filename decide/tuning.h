@@ -82,6 +82,13 @@ static inline unsigned int numab_scan_period_start(unsigned long rss_mb,
 bool numab_tuning_is_free(const struct numab_tuning *own,
 			  const struct numab_tuning *base);
 
+/* Own values without those that is_free() would refuse. */
+void numab_tuning_drop_heavier(struct numab_tuning *own,
+			       const struct numab_tuning *base);
+
+/* Is each value 0 or in its range, and the periods in order? */
+bool numab_tuning_is_valid(const struct numab_tuning *own);
+
 /*
  * Parse "default", "max" or a decimal number in the knob's range, with white
  * space around it; default is stored as 0. Returns 0 or -EINVAL (not a number,

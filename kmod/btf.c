@@ -312,6 +312,17 @@ static void put_type(const struct numab_btf *btf, numab_u32 id,
 	}
 }
 
+/* What follows a function, or a typedef and the pointer that it is. */
+static const struct type *proto_of(const struct numab_btf *btf,
+				   const struct type *f)
+{
+	const struct type *next = type_by_id(btf, f->size);
+
+	if (kind_of(f) == KIND_TYPEDEF && kind_of(next) == KIND_PTR)
+		next = type_by_id(btf, next->size);
+	return next;
+}
+
 int numab_btf_prototype(const struct numab_btf *btf, const char *function,
 			char *buf, size_t len)
 {
@@ -322,8 +333,10 @@ int numab_btf_prototype(const struct numab_btf *btf, const char *function,
 	numab_u32 i;
 
 	if (!f)
+		f = type_by_name(btf, KIND_TYPEDEF, function);
+	if (!f)
 		return -ENOENT;
-	proto = type_by_id(btf, f->size);
+	proto = proto_of(btf, f);
 	if (!proto || kind_of(proto) != KIND_FUNC_PROTO)
 		return -EINVAL;
 
@@ -344,12 +357,19 @@ int numab_btf_prototype(const struct numab_btf *btf, const char *function,
 	return out.err;
 }
 
+/* Where a member is, and how many bits of a bit field; 0: it is none. */
+struct place {
+	numab_u32 bit;
+	numab_u32 field;
+};
+
 /*
  * A made-up section may nest at will: budget bounds the structs looked into,
  * depth how far they lie inside each other.
  */
-static long member_in(const struct numab_btf *btf, const struct type *t,
-		      const char *name, int depth, int *budget)
+static int member_in(const struct numab_btf *btf, const struct type *t,
+		     const char *name, int depth, int *budget,
+		     struct place *ret)
 {
 	const struct member *m = (const void *)(t + 1);
 	bool flagged = t->info >> 31;
@@ -360,12 +380,12 @@ static long member_in(const struct numab_btf *btf, const struct type *t,
 	for (i = 0; i < count_of(t); i++) {
 		numab_u32 bits = flagged ? m[i].offset & 0xffffff : m[i].offset;
 		const struct type *inner;
-		long offset;
+		int err;
 
 		if (!strcmp(string_at(btf, m[i].name), name)) {
-			if (bits % 8 || (flagged && m[i].offset >> 24))
-				return -EINVAL;
-			return bits / 8;
+			ret->bit += bits;
+			ret->field = flagged ? m[i].offset >> 24 : 0;
+			return 0;
 		}
 		if (*string_at(btf, m[i].name))
 			continue;
@@ -373,22 +393,45 @@ static long member_in(const struct numab_btf *btf, const struct type *t,
 		if (!inner || (kind_of(inner) != KIND_STRUCT &&
 			       kind_of(inner) != KIND_UNION))
 			continue;
-		offset = member_in(btf, inner, name, depth + 1, budget);
-		if (offset >= 0)
-			return offset + bits / 8;
-		if (offset != -ENOENT)
-			return offset;
+		err = member_in(btf, inner, name, depth + 1, budget, ret);
+		if (!err)
+			ret->bit += bits;
+		if (err != -ENOENT)
+			return err;
 	}
 	return -ENOENT;
+}
+
+static int find_member(const struct numab_btf *btf, const char *type,
+		       const char *member, struct place *ret)
+{
+	const struct type *t = type_by_name(btf, KIND_STRUCT, type);
+	int budget = STRUCTS_MAX;
+
+	*ret = (struct place){ 0 };
+	return t ? member_in(btf, t, member, 0, &budget, ret) : -ENOENT;
 }
 
 long numab_btf_member(const struct numab_btf *btf, const char *type,
 		      const char *member)
 {
-	const struct type *t = type_by_name(btf, KIND_STRUCT, type);
-	int budget = STRUCTS_MAX;
+	struct place place;
+	int err = find_member(btf, type, member, &place);
 
-	return t ? member_in(btf, t, member, 0, &budget) : -ENOENT;
+	if (err)
+		return err;
+	return place.bit % 8 || place.field ? -EINVAL : (long)place.bit / 8;
+}
+
+long numab_btf_bit(const struct numab_btf *btf, const char *type,
+		   const char *member)
+{
+	struct place place;
+	int err = find_member(btf, type, member, &place);
+
+	if (err)
+		return err;
+	return place.field ? (long)place.bit : -EINVAL;
 }
 
 long numab_btf_size(const struct numab_btf *btf, const char *type)

@@ -44,8 +44,9 @@ void numab_btf_index(struct numab_btf *btf, numab_u32 *offsets);
 
 /*
  * Write the prototype of a function as C writes it without names, such as
- * "void (struct callback_head *)". Returns 0, -ENOENT (no such function),
- * -ENOSPC (buf too small) or -EINVAL (torn).
+ * "void (struct callback_head *)". A typedef for a pointer to a function
+ * will do as well: that is what describes a tracepoint's callback. Returns 0,
+ * -ENOENT (no such function), -ENOSPC (buf too small) or -EINVAL (torn).
  */
 int numab_btf_prototype(const struct numab_btf *btf, const char *function,
 			char *buf, size_t len);
@@ -57,6 +58,10 @@ int numab_btf_prototype(const struct numab_btf *btf, const char *function,
  */
 long numab_btf_member(const struct numab_btf *btf, const char *type,
 		      const char *member);
+
+/* The first bit of a bit field, else as numab_btf_member(). */
+long numab_btf_bit(const struct numab_btf *btf, const char *type,
+		   const char *member);
 
 /* The size of a struct in bytes, or -ENOENT. */
 long numab_btf_size(const struct numab_btf *btf, const char *type);

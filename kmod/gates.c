@@ -25,7 +25,9 @@
 #include "../decide/surface.h"
 #include "gates.h"
 #include "kernel.h"
+#include "pinned.h"
 #include "scan.h"
+#include "tasks.h"
 #include "tuning.h"
 #include "view.h"
 
@@ -72,20 +74,13 @@ static void forget_preferred_node(struct task_struct *p)
 		kernel_sched_setnuma(p, NUMA_NO_NODE);
 }
 
-static bool has_period(const struct numab_tuning *tuning)
-{
-	return tuning->value[KNOB_SCAN_PERIOD_MIN] ||
-	       tuning->value[KNOB_SCAN_PERIOD_MAX];
-}
-
 /* The bounds of a workload's scan period; the kernel's where it has none. */
-static void bound_period(struct task_struct *p,
-			 const struct numab_tuning *tuning)
+static void bound_period(struct task_struct *p, const struct numab_view *t)
 {
-	unsigned int min = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MIN]);
-	unsigned int max = READ_ONCE(tuning->value[KNOB_SCAN_PERIOD_MAX]);
+	unsigned int min = numab_view_value(t, KNOB_SCAN_PERIOD_MIN);
+	unsigned int max = numab_view_value(t, KNOB_SCAN_PERIOD_MAX);
 
-	if (!has_period(tuning))
+	if (!min && !max)
 		return;
 	if (!min)
 		min = numab_kernel_knob(KNOB_SCAN_PERIOD_MIN);
@@ -95,9 +90,11 @@ static void bound_period(struct task_struct *p,
 		numab_scan_period_bound(p->numa_scan_period, min, max);
 }
 
-static bool has_own_scan(const struct numab_tuning *tuning)
+static bool has_own_scan(const struct numab_view *t)
 {
-	return tuning->value[KNOB_SCAN_SIZE] && numab_scan_is_possible();
+	return (numab_view_value(t, KNOB_SCAN_SIZE) ||
+		numab_pinned_wants_own_scan()) &&
+	       numab_scan_is_possible();
 }
 
 /*
@@ -109,7 +106,7 @@ static void let_scan(struct task_struct *p, struct numab_view t)
 {
 	if (p->numa_scan_period == RECHECK_MS)
 		p->numa_scan_period = 0;
-	bound_period(p, t.tuning);
+	bound_period(p, &t);
 	numab_count(t, COUNT_SCANS_RUN, 1);
 }
 
@@ -120,30 +117,44 @@ static bool scan_is_due(const struct mm_struct *mm)
 	return next && !time_before(jiffies, next);
 }
 
-/* void task_numa_work(struct callback_head *work) */
+/* Why a task that is due for a scan is not scanned; or that it is. */
+static enum numab_counter outcome_of(int mode, enum numab_pin pin)
+{
+	if (numab_task_scans(mode, pin != PIN_NONE))
+		return COUNT_SCANS_RUN;
+	if (pin == PIN_CPUSET)
+		return COUNT_SCANS_SKIPPED_PINNED;
+	if (pin == PIN_MEMPOLICY)
+		return COUNT_SCANS_SKIPPED_MEMPOLICY;
+	return COUNT_SCANS_SKIPPED_MODE;
+}
+
+/*
+ * void task_numa_work(struct callback_head *work)
+ *
+ * Also hooked for pinned tasks alone, on kernels that scan them: then every
+ * task's mode is the system default.
+ */
 void numab_gate_scan(struct ftrace_regs *regs)
 {
 	struct callback_head *work = (void *)argument(regs, 0);
 	struct task_struct *p = current;
-	enum numab_counter reason;
+	enum numab_counter outcome;
 	struct numab_view t;
-	bool pinned;
 
-	if (!numab_gates_armed())
-		return;
 	/* The kernel's function ends these cases itself. */
 	if (p->flags & (PF_EXITING | PF_KTHREAD) || !p->mm)
 		return;
 
 	t = numab_view_of_task(p);
-	if (!numab_counts_faults(t.mode))
+	if (!numab_counts_faults(t.mode) && numab_gates_armed())
 		forget_preferred_node(p);
 
-	pinned = nodes_weight(p->mems_allowed) == 1;
-	if (numab_task_scans(t.mode, pinned)) {
+	outcome = outcome_of(t.mode, numab_pinned_current());
+	if (outcome == COUNT_SCANS_RUN) {
 		if (scan_is_due(p->mm))
 			let_scan(p, t);
-		if (has_own_scan(t.tuning)) {
+		if (has_own_scan(&t)) {
 			work->next = work;
 			numab_scan_redirect(regs);
 		}
@@ -154,8 +165,7 @@ void numab_gate_scan(struct ftrace_regs *regs)
 	work->next = work;
 	if (!p->numa_scan_period || p->numa_scan_period > RECHECK_MS)
 		p->numa_scan_period = RECHECK_MS;
-	reason = pinned ? COUNT_SCANS_SKIPPED_PINNED : COUNT_SCANS_SKIPPED_MODE;
-	numab_count(t, reason, 1);
+	numab_count(t, outcome, 1);
 	stop(regs, stop_void);
 }
 
@@ -213,16 +223,25 @@ static bool is_hot(struct folio *folio, unsigned int threshold)
 	return age < min(threshold, PAGE_ACCESS_TIME_MASK / 2);
 }
 
-/* A folio on a slow node, which may be promoted as far as its mode goes. */
-static bool is_promotable(struct folio *folio, struct numab_view f)
+/*
+ * A folio on a slow node, which may be promoted as far as its mode goes. The
+ * values of the process that faults are nearer than those of its cgroups.
+ */
+static bool is_promotable(struct folio *folio, const struct numab_view *t,
+			  struct numab_view f)
 {
-	unsigned int threshold = READ_ONCE(f.tuning->value[KNOB_HOT_THRESHOLD]);
+	unsigned int threshold = 0;
 
+	if (t->task)
+		threshold = READ_ONCE(
+			t->task->own.tuning.value[KNOB_HOT_THRESHOLD]);
+	if (!threshold)
+		threshold = numab_view_value(&f, KNOB_HOT_THRESHOLD);
 	if (threshold && !is_hot(folio, threshold)) {
 		numab_count(f, COUNT_PROMOTIONS_COLD, 1);
 		return false;
 	}
-	if (!numab_tuning_may_promote(f, folio_nr_pages(folio))) {
+	if (!numab_tuning_may_promote(t, &f, folio_nr_pages(folio))) {
 		numab_count(f, COUNT_PROMOTIONS_LIMITED, 1);
 		return false;
 	}
@@ -252,7 +271,7 @@ void numab_gate_move(struct ftrace_regs *regs)
 			    top_tier ? COUNT_MOVES_REFUSED :
 				       COUNT_PROMOTIONS_REFUSED,
 			    1);
-	else if (top_tier || is_promotable(folio, f))
+	else if (top_tier || is_promotable(folio, &t, f))
 		return;
 	stop(regs, stop_no_node);
 }
@@ -267,7 +286,7 @@ void numab_gate_fault(struct ftrace_regs *regs)
 	t = numab_view_of_task(current);
 	if (numab_counts_faults(t.mode)) {
 		/* The kernel adapts the period here: bring it back. */
-		bound_period(current, t.tuning);
+		bound_period(current, &t);
 		return;
 	}
 	numab_count(t, COUNT_HINT_FAULTS_UNCOUNTED, 1);

@@ -10,6 +10,7 @@
 #include <linux/list.h>
 
 #include "../decide/tuning.h"
+#include "rate.h"
 #include "stats.h"
 
 struct numab_group {
@@ -21,8 +22,7 @@ struct numab_group {
 	struct numab_tuning own;
 	struct numab_tuning effective;	/* own, else the nearest above */
 	struct numab_group *rate_group; /* whose limit on promotion holds */
-	unsigned long rate_start;      /* jiffies: the second that is counted */
-	atomic_long_t rate_pages;      /* promoted in it */
+	struct numab_rate rate;
 	struct list_head with_setting; /* in settings, or empty */
 	struct rcu_head rcu;
 };

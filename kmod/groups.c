@@ -32,8 +32,6 @@ static atomic_t count = ATOMIC_INIT(0); /* groups not yet freed */
 static struct workqueue_struct *worker;
 static void make_groups(struct work_struct *work);
 static DECLARE_DELAYED_WORK(make_work, make_groups);
-static void tell_gone(struct work_struct *work);
-static DECLARE_WORK(gone_work, tell_gone);
 
 struct numab_group *numab_group_find(struct cgroup_subsys_state *css)
 {
@@ -186,23 +184,21 @@ int numab_group_set_tuning(struct cgroup_subsys_state *css,
  * What a cgroup's opinion enables is what is left of it after its ancestors':
  * for a mode that an ancestor took away nothing has to run.
  */
-struct numab_needs numab_groups_needs(void)
+void numab_groups_add_needs(struct numab_needs *needs)
 {
-	struct numab_needs needs = {};
 	struct numab_group *group;
 
 	rcu_read_lock();
 	spin_lock(&settings_list_lock);
 	list_for_each_entry(group, &settings, with_setting) {
-		needs.settings++;
+		needs->settings++;
 		if (group->opinion != NUMAB_INHERIT)
-			needs.mechanisms |= numab_opinion_meet(
+			needs->mechanisms |= numab_opinion_meet(
 				group->opinion,
 				numab_chain_opinion(group->css->parent));
 	}
 	spin_unlock(&settings_list_lock);
 	rcu_read_unlock();
-	return needs;
 }
 
 int numab_groups_count(void)
@@ -264,11 +260,6 @@ static void make_groups(struct work_struct *work)
 	mutex_unlock(numab_cgroup_mutex);
 }
 
-static void tell_gone(struct work_struct *work)
-{
-	numab_settings_cgroup_gone();
-}
-
 /*
  * The nearest ancestor that has a group inherits what was counted, so that
  * its own sum does not shrink. Preemption is off.
@@ -314,7 +305,7 @@ void numab_groups_release(struct cgroup_subsys_state *css)
 	pass_on_counters(group);
 	call_rcu(&group->rcu, free_group);
 	if (had_setting)
-		queue_work(worker, &gone_work);
+		numab_settings_recheck();
 }
 
 int numab_groups_init(void)
@@ -329,7 +320,6 @@ void numab_groups_exit(void)
 	unsigned long id;
 
 	cancel_delayed_work_sync(&make_work);
-	cancel_work_sync(&gone_work);
 	destroy_workqueue(worker);
 	xa_for_each(&groups, id, group)
 		free_group(&group->rcu);

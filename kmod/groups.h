@@ -22,7 +22,8 @@
 
 /* What all opinions together ask for. */
 struct numab_needs {
-	unsigned int settings;	 /* cgroups with an opinion or a value */
+	unsigned int settings;	 /* places with an opinion or a value */
+	unsigned int tasks;	 /* of them, processes */
 	unsigned int mechanisms; /* what any of them enables */
 };
 
@@ -45,7 +46,8 @@ struct numab_tuning numab_own_tuning(struct cgroup_subsys_state *css);
 int numab_group_set_tuning(struct cgroup_subsys_state *css,
 			   const struct numab_tuning *tuning);
 
-struct numab_needs numab_groups_needs(void);
+/* Add to needs what all cgroups together ask for. */
+void numab_groups_add_needs(struct numab_needs *needs);
 
 /* Groups there are, those that wait for RCU to be freed included. */
 int numab_groups_count(void);

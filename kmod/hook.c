@@ -16,6 +16,7 @@
 #include <linux/ftrace.h>
 #include <linux/rcupdate.h>
 #include <linux/trace_recursion.h>
+#include <linux/tracepoint.h>
 
 #include "faults.h"
 #include "gates.h"
@@ -23,6 +24,7 @@
 #include "hook.h"
 #include "points.h"
 #include "sysctl.h"
+#include "tasks.h"
 
 /* Points that were hooked together, by one ftrace_ops. */
 static struct slot {
@@ -89,6 +91,63 @@ static unsigned int with_state(unsigned int points,
 unsigned int numab_hooks_live(unsigned int points)
 {
 	return with_state(points, POINT_LIVE);
+}
+
+static void *callback_of(enum numab_point_id id)
+{
+	switch (id) {
+	case POINT_FORK:
+		return numab_tasks_fork;
+	case POINT_EXEC:
+		return numab_tasks_exec;
+	default:
+		return numab_tasks_exit;
+	}
+}
+
+static struct tracepoint *tracepoint_of(enum numab_point_id id)
+{
+	return (struct tracepoint *)numab_points[id].address;
+}
+
+/* On return no CPU is in a callback of ours for one of these. */
+static void untrace(unsigned int points)
+{
+	unsigned int i;
+
+	points = numab_hooks_live(points & POINTS_TASKS);
+	for (i = 0; i < NR_POINTS; i++)
+		if (points & BIT(i))
+			tracepoint_probe_unregister(tracepoint_of(i),
+						    callback_of(i), NULL);
+	if (points)
+		tracepoint_synchronize_unregister();
+	set_state(points, POINT_IDLE);
+}
+
+/* All or none: a process that is born is also seen to go. */
+static int trace(unsigned int points)
+{
+	unsigned int i;
+	int err;
+
+	points &= POINTS_TASKS & ~numab_hooks_live(points);
+	if (numab_points_usable(points) != points)
+		return -EOPNOTSUPP;
+	for (i = 0; i < NR_POINTS; i++) {
+		if (!(points & BIT(i)))
+			continue;
+		err = numab_fault("alloc", "tracepoint") ?
+			      -ENOMEM :
+			      tracepoint_probe_register(tracepoint_of(i),
+							callback_of(i), NULL);
+		if (err) {
+			untrace(points);
+			return err;
+		}
+		set_state(BIT(i), POINT_LIVE);
+	}
+	return 0;
 }
 
 static int set_filter(struct ftrace_ops *ops, unsigned int points)
@@ -196,9 +255,10 @@ int numab_hooks_add(unsigned int points)
 	unsigned int usable, live = numab_hooks_live(points);
 	int err;
 
-	points &= ~live;
-	if (!points)
-		return 0;
+	err = trace(points);
+	points &= ~live & ~POINTS_TASKS;
+	if (err || !points)
+		return err;
 	/* Who was held may be free by now. */
 	set_state(with_state(points, POINT_HELD), POINT_IDLE);
 	usable = numab_points_usable(points);
@@ -223,6 +283,7 @@ int numab_hooks_trim(unsigned int needed, bool may_part)
 	unsigned int i, parted = 0;
 	int err;
 
+	untrace(~needed);
 	for (i = 0; i < NR_POINTS; i++) {
 		unsigned int points = slots[i].points;
 
@@ -239,7 +300,7 @@ int numab_hooks_trim(unsigned int needed, bool may_part)
 
 void numab_hooks_probe(unsigned int points)
 {
-	points = numab_points_usable(points);
+	points = numab_points_usable(points & ~POINTS_TASKS);
 	if (!points)
 		return;
 	if (hook(points))

@@ -8,6 +8,9 @@
  * unregistered as a whole: only registering makes the trampolines of BPF
  * programs that sit on a function aware that somebody may redirect it.
  *
+ * The points of forks, execs and exits are tracepoints, which anyone may share;
+ * their callbacks are in tasks.c.
+ *
  * Everything here is called with settings' lock held (or from init and exit,
  * where nobody else is there), and sleeps.
  */

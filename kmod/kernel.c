@@ -20,11 +20,14 @@ DEFINE_STATIC_CALL_NULL(numab_vma_migratable, numab_type_vma_migratable);
 DEFINE_STATIC_CALL_NULL(numab_vma_policy_mof, numab_type_vma_policy_mof);
 DEFINE_STATIC_CALL_NULL(numab_folio_xchg_last_cpupid,
 			numab_type_folio_xchg_last_cpupid);
+DEFINE_STATIC_CALL_NULL(numab_pidfd_get_task, numab_type_pidfd_get_task);
+DEFINE_STATIC_CALL_NULL(numab_ptrace_may_access, numab_type_ptrace_may_access);
 
 struct cgroup_subsys *numab_cpu_cgrp_subsys;
 int *numab_sysctl_mode;
 struct mutex *numab_cgroup_mutex;
 struct cgroup_subsys_state *numab_root_css;
+bool numab_kernel_skips_pinned;
 
 #define BIND(call)                                                 \
 	static void bind_##call(unsigned long address)             \
@@ -41,6 +44,8 @@ BIND(change_prot_numa)
 BIND(vma_migratable)
 BIND(vma_policy_mof)
 BIND(folio_xchg_last_cpupid)
+BIND(pidfd_get_task)
+BIND(ptrace_may_access)
 
 /* A function, its prototype as BTF has it, and the points that need it. */
 #define CALL(name, type, points)                 \
@@ -65,6 +70,10 @@ const struct numab_call numab_calls[] = {
 	CALL(change_prot_numa,
 	     "long unsigned int (struct vm_area_struct *, long unsigned int, long unsigned int)",
 	     BIT(POINT_OWN_SCAN)),
+	CALL(pidfd_get_task, "struct task_struct * (int, unsigned int *)",
+	     POINTS_TASKS),
+	CALL(ptrace_may_access, "bool (struct task_struct *, unsigned int)",
+	     POINTS_TASKS),
 	CALL(vma_migratable, "bool (struct vm_area_struct *)",
 	     BIT(POINT_OWN_SCAN)),
 	CALL(vma_policy_mof, "bool (struct vm_area_struct *)",
@@ -167,5 +176,8 @@ int numab_kernel_find(void)
 	if (!numab_cpu_cgrp_subsys || !numab_sysctl_mode || !numab_cgroup_mutex)
 		return -EOPNOTSUPP;
 	find_knobs();
+	/* Its tracepoint came with it. */
+	numab_kernel_skips_pinned =
+		numab_kernel_symbol("__tracepoint_sched_skip_cpuset_numa");
 	return find_root_css();
 }

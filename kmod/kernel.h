@@ -35,6 +35,8 @@ unsigned long numab_type_change_prot_numa(struct vm_area_struct *vma,
 bool numab_type_vma_migratable(struct vm_area_struct *vma);
 bool numab_type_vma_policy_mof(struct vm_area_struct *vma);
 int numab_type_folio_xchg_last_cpupid(struct folio *folio, int value);
+struct task_struct *numab_type_pidfd_get_task(int pidfd, unsigned int *flags);
+bool numab_type_ptrace_may_access(struct task_struct *task, unsigned int mode);
 
 DECLARE_STATIC_CALL(numab_cgroup_add_dfl_cftypes,
 		    numab_type_cgroup_add_dfl_cftypes);
@@ -49,6 +51,9 @@ DECLARE_STATIC_CALL(numab_vma_migratable, numab_type_vma_migratable);
 DECLARE_STATIC_CALL(numab_vma_policy_mof, numab_type_vma_policy_mof);
 DECLARE_STATIC_CALL(numab_folio_xchg_last_cpupid,
 		    numab_type_folio_xchg_last_cpupid);
+
+DECLARE_STATIC_CALL(numab_pidfd_get_task, numab_type_pidfd_get_task);
+DECLARE_STATIC_CALL(numab_ptrace_may_access, numab_type_ptrace_may_access);
 
 /* Add files to every cgroup of a controller; takes cgroup_mutex. */
 #define kernel_cgroup_add_dfl_cftypes static_call(numab_cgroup_add_dfl_cftypes)
@@ -78,6 +83,12 @@ DECLARE_STATIC_CALL(numab_folio_xchg_last_cpupid,
 /* Replace what a folio remembers of its last access. Any context. */
 #define kernel_folio_xchg_last_cpupid static_call(numab_folio_xchg_last_cpupid)
 
+/* The process of a pidfd, with a reference; or an error pointer. */
+#define kernel_pidfd_get_task static_call(numab_pidfd_get_task)
+
+/* May current trace a task (PTRACE_MODE_...)? Takes its alloc_lock. */
+#define kernel_ptrace_may_access static_call(numab_ptrace_may_access)
+
 /* What a row of the table of calls needs: where to find, how to bind. */
 struct numab_call {
 	const char *symbol;
@@ -93,6 +104,9 @@ extern const unsigned int numab_nr_calls;
 extern struct cgroup_subsys *numab_cpu_cgrp_subsys;
 extern int *numab_sysctl_mode;		 /* sysctl_numa_balancing_mode */
 extern struct mutex *numab_cgroup_mutex; /* no cgroup comes or goes */
+
+/* Does the kernel itself not scan tasks that are pinned by a cpuset? */
+extern bool numab_kernel_skips_pinned;
 
 /* A knob's value for everyone else, or 0 where it cannot be found. */
 unsigned int numab_kernel_knob(enum numab_knob knob);

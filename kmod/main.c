@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/module.h>
 
+#include "device.h"
 #include "files.h"
 #include "groups.h"
 #include "hook.h"
@@ -30,12 +31,17 @@ static int __init numab_init(void)
 	err = numab_files_init();
 	if (err)
 		goto exit_settings;
-	err = numab_status_init();
+	err = numab_device_init();
 	if (err)
 		goto exit_files;
+	err = numab_status_init();
+	if (err)
+		goto exit_device;
 	pr_info("version %s ready\n", NUMAB_VERSION);
 	return 0;
 
+exit_device:
+	numab_device_exit();
 exit_files:
 	numab_files_exit();
 exit_settings:
@@ -50,6 +56,7 @@ exit_hooks:
 static void __exit numab_exit(void)
 {
 	numab_status_exit();
+	numab_device_exit();
 	numab_files_exit();
 	numab_settings_exit();
 	numab_hooks_exit();

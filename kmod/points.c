@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/binfmts.h>
 #include <linux/cgroup.h>
 #include <linux/fs.h>
 #include <linux/kernfs.h>
 #include <linux/memcontrol.h>
+#include <linux/mempolicy.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sysctl.h>
 
@@ -43,6 +46,22 @@ struct numab_point numab_points[NR_POINTS] = {
 		.symbol = "cpu_cgroup_css_released",
 		.prototype = "void (struct cgroup_subsys_state *)",
 		.loss = "settings of removed cgroups would stay",
+	},
+	[POINT_FORK] = {
+		.symbol = "sched_process_fork",
+		.prototype = "void (void *, struct task_struct *, struct task_struct *)",
+		.loss = "no process can have settings of its own",
+	},
+	[POINT_EXEC] = {
+		.symbol = "sched_process_exec",
+		.prototype = "void (void *, struct task_struct *, pid_t, struct linux_binprm *)",
+		.loss = "no process can have settings of its own",
+	},
+	[POINT_EXIT] = {
+		.symbol = "sched_process_exit",
+		.prototype = "void (void *, struct task_struct *, bool)",
+		.older = "void (void *, struct task_struct *)",
+		.loss = "no process can have settings of its own",
 	},
 	[POINT_OWN_SCAN] = {
 		.symbol = "change_prot_numa",
@@ -109,6 +128,12 @@ static const struct {
 	MEMBER(ctl_table, extra1, BIT(POINT_SYSCTL)),
 	MEMBER(ctl_table, extra2, BIT(POINT_SYSCTL)),
 	MEMBER(task_struct, trace_recursion, POINTS_ALL),
+	MEMBER(task_struct, signal, POINTS_TASKS),
+	MEMBER(signal_struct, live, POINTS_TASKS),
+	MEMBER(task_struct, mempolicy, BIT(POINT_SCAN)),
+	MEMBER(mempolicy, mode, BIT(POINT_SCAN)),
+	MEMBER(mempolicy, nodes, BIT(POINT_SCAN)),
+	MEMBER(task_struct, cpus_mask, BIT(POINT_SCAN)),
 	MEMBER(cgroup, ancestors, POINTS_ALL),
 	MEMBER(cgroup, level, POINTS_ALL),
 	MEMBER(cgroup_root, cgrp, POINTS_ALL),
@@ -174,7 +199,8 @@ void numab_points_set_unusable(unsigned int points,
 
 /* Compare one function's prototype with what this module was built for. */
 static void check_prototype(const struct numab_btf *btf, const char *symbol,
-			    const char *expected, unsigned int points)
+			    const char *expected, const char *older,
+			    unsigned int points)
 {
 	char found[128];
 	int err;
@@ -184,29 +210,45 @@ static void check_prototype(const struct numab_btf *btf, const char *symbol,
 		numab_points_set_unusable(points, POINT_MISMATCH,
 					  "%s has no readable prototype (%d)",
 					  symbol, err);
-	else if (numab_fault("prototype", symbol) || strcmp(found, expected))
+	else if (numab_fault("prototype", symbol) ||
+		 (strcmp(found, expected) && strcmp(found, older ?: expected)))
 		numab_points_set_unusable(points, POINT_MISMATCH,
 					  "%s is now %s", symbol, found);
+}
+
+/*
+ * What describes a tracepoint is the type of its callbacks. An older one with
+ * fewer arguments at the end can be called with more: they are in registers.
+ */
+static void check_point(const struct numab_btf *btf, enum numab_point_id id)
+{
+	struct numab_point *point = &numab_points[id];
+	bool traced = BIT(id) & POINTS_TASKS;
+	char symbol[48], typed[48];
+
+	scnprintf(symbol, sizeof(symbol), "%s%s", traced ? "__tracepoint_" : "",
+		  point->symbol);
+	scnprintf(typed, sizeof(typed), "%s%s", traced ? "btf_trace_" : "",
+		  point->symbol);
+	point->address = numab_kernel_symbol(symbol);
+	if (!point->address)
+		numab_points_set_unusable(BIT(id), POINT_ABSENT,
+					  "not in this kernel");
+	else
+		check_prototype(btf, typed, point->prototype, point->older,
+				BIT(id));
 }
 
 static void check_points(const struct numab_btf *btf)
 {
 	unsigned int i;
 
-	for (i = 0; i < NR_POINTS; i++) {
-		struct numab_point *point = &numab_points[i];
-
-		point->address = numab_kernel_symbol(point->symbol);
-		if (!point->address)
-			numab_points_set_unusable(BIT(i), POINT_ABSENT,
-						  "not in this kernel");
-		else
-			check_prototype(btf, point->symbol, point->prototype,
-					BIT(i));
-	}
+	for (i = 0; i < NR_POINTS; i++)
+		check_point(btf, i);
 }
 
-static void check_calls(const struct numab_btf *btf)
+/* Not inlined: tools/check-calls knows the call of bind() by this name. */
+static noinline void check_calls(const struct numab_btf *btf)
 {
 	unsigned int i;
 
@@ -220,7 +262,7 @@ static void check_calls(const struct numab_btf *btf)
 						  call->symbol);
 			continue;
 		}
-		check_prototype(btf, call->symbol, call->prototype,
+		check_prototype(btf, call->symbol, call->prototype, NULL,
 				call->points);
 		call->bind(address);
 	}
@@ -262,6 +304,22 @@ static void check_sizes(const struct numab_btf *btf)
 	}
 }
 
+/* The one bit field that is read; the compiler knows no offset of it. */
+static void check_bits(const struct numab_btf *btf)
+{
+	struct linux_binprm *bprm = kzalloc(sizeof(*bprm), GFP_KERNEL);
+	long bit = numab_btf_bit(btf, "linux_binprm", "secureexec");
+
+	if (!bprm)
+		return;
+	bprm->secureexec = 1;
+	if (bit != find_first_bit((unsigned long *)bprm, 8 * sizeof(*bprm)))
+		numab_points_set_unusable(
+			POINTS_TASKS, POINT_MISMATCH,
+			"struct linux_binprm.secureexec is at bit %ld", bit);
+	kfree(bprm);
+}
+
 static int check_types(void)
 {
 	const char *start = (void *)numab_kernel_symbol("__start_BTF");
@@ -287,6 +345,7 @@ static int check_types(void)
 	check_calls(&btf);
 	check_members(&btf);
 	check_sizes(&btf);
+	check_bits(&btf);
 	kvfree(offsets);
 	return 0;
 }

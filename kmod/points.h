@@ -23,6 +23,9 @@ enum numab_point_id {
 	POINT_FAULT,	/* does a hint fault feed the task's statistics? */
 	POINT_SYSCTL,	/* what does kernel.numa_balancing say? */
 	POINT_CGROUP,	/* a cgroup's cpu state is gone */
+	POINT_FORK,	/* a process is born (tracepoints from here on) */
+	POINT_EXEC,	/* it runs another program */
+	POINT_EXIT,	/* a thread goes */
 	POINT_OWN_SCAN, /* not hooked but called: a scan of our own */
 	NR_POINTS,
 };
@@ -33,8 +36,10 @@ enum numab_point_id {
 /* Hooked while a setting exists. */
 #define POINTS_GATES \
 	(BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_FAULT))
+/* Hooked while a process has a setting; these are tracepoints. */
+#define POINTS_TASKS (BIT(POINT_FORK) | BIT(POINT_EXEC) | BIT(POINT_EXIT))
 /* Every point that is hooked only while something needs it; see settings.c. */
-#define POINTS_ON_DEMAND POINTS_GATES
+#define POINTS_ON_DEMAND (POINTS_GATES | POINTS_TASKS)
 /* Without these there is nothing to offer: loading fails. */
 #define POINTS_MINIMUM                                          \
 	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | \
@@ -51,8 +56,9 @@ enum numab_point_state {
 struct numab_point {
 	const char *symbol;
 	const char *prototype;
-	const char *loss; /* what is lost without it */
-	unsigned long address;
+	const char *older;     /* another prototype that will do; may be NULL */
+	const char *loss;      /* what is lost without it */
+	unsigned long address; /* of the function, or of the tracepoint */
 	enum numab_point_state state;
 	char reason[96]; /* why it is not usable */
 };

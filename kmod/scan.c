@@ -251,11 +251,17 @@ static void scan_work(struct callback_head *work)
 {
 	struct task_struct *p = current;
 	u64 began = p->se.sum_exec_runtime;
+	struct numab_view view;
 	unsigned int size_mb;
 
 	preempt_disable();
-	size_mb = numab_view_of_task(p).tuning->value[KNOB_SCAN_SIZE];
+	rcu_read_lock();
+	view = numab_view_of_task(p);
+	size_mb = numab_view_value(&view, KNOB_SCAN_SIZE);
+	rcu_read_unlock();
 	preempt_enable();
+	if (!size_mb)
+		size_mb = numab_kernel_knob(KNOB_SCAN_SIZE);
 	if (size_mb) {
 		start_period(p, size_mb);
 		if (claim(p->mm, p))

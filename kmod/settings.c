@@ -10,10 +10,12 @@
 #include "groups.h"
 #include "hook.h"
 #include "kernel.h"
+#include "pinned.h"
 #include "points.h"
 #include "scan.h"
 #include "settings.h"
 #include "sysctl.h"
+#include "tasks.h"
 #include "view.h"
 
 /*
@@ -24,17 +26,43 @@
 #define RELEASE_DELAY HZ
 
 static DEFINE_MUTEX(lock);
-static bool leaving; /* under lock: the last word is spoken */
+static bool serving; /* under lock: between init and exit */
 static int written;
 const int *numab_written = &written;
 
+static void recheck(struct work_struct *work);
+static DECLARE_WORK(recheck_work, recheck);
 static void release_points(struct work_struct *work);
 static DECLARE_DELAYED_WORK(release_work, release_points);
+
+/* A setting of a process that is about to be made; under lock. */
+static unsigned int pending_tasks;
+
+static struct numab_needs settings_needs(void)
+{
+	struct numab_needs needs = {
+		.settings = pending_tasks,
+		.tasks = pending_tasks,
+	};
+
+	numab_groups_add_needs(&needs);
+	numab_tasks_add_needs(&needs);
+	return needs;
+}
 
 /* What has to be hooked on demand. */
 static unsigned int needed_points(struct numab_needs needs)
 {
-	return needs.settings ? POINTS_GATES : 0;
+	unsigned int points = 0;
+
+	if (needs.settings)
+		points |= POINTS_GATES;
+	if (needs.tasks)
+		points |= POINTS_TASKS;
+	if (numab_pinned_needs_gate() &&
+	    numab_mode_running(*numab_written, needs.mechanisms))
+		points |= BIT(POINT_SCAN);
+	return points;
 }
 
 /*
@@ -44,7 +72,7 @@ static unsigned int needed_points(struct numab_needs needs)
  */
 static int update(void)
 {
-	struct numab_needs needs = numab_groups_needs();
+	struct numab_needs needs = settings_needs();
 	unsigned int points;
 	int value, err;
 
@@ -73,7 +101,7 @@ static int update(void)
 static unsigned int idle_points(void)
 {
 	return numab_hooks_live(POINTS_ON_DEMAND &
-				~needed_points(numab_groups_needs()));
+				~needed_points(settings_needs()));
 }
 
 /* The same, and let go in a while of what nothing needs. */
@@ -89,8 +117,7 @@ static int update_all(void)
 /* While the gates decide, not one of them may be open for a moment. */
 static void trim_points(void)
 {
-	unsigned int needed =
-		POINTS_ALWAYS | needed_points(numab_groups_needs());
+	unsigned int needed = POINTS_ALWAYS | needed_points(settings_needs());
 
 	numab_hooks_trim(needed, !numab_gates_armed());
 }
@@ -159,14 +186,14 @@ unlock:
 	return err;
 }
 
-/* What would hold without own values: the parent's, else the kernel's. */
-static struct numab_tuning base_tuning(struct cgroup_subsys_state *css)
+/* The values that hold in a cgroup, the kernel's where it has none. */
+static struct numab_tuning values_of(struct cgroup_subsys_state *css)
 {
 	struct numab_tuning base;
 	unsigned int i;
 
 	rcu_read_lock();
-	base = *numab_view_of_css(css->parent).tuning;
+	base = *numab_view_of_css(css).tuning;
 	rcu_read_unlock();
 	for (i = 0; i < NR_KNOBS; i++)
 		if (!base.value[i])
@@ -177,7 +204,7 @@ static struct numab_tuning base_tuning(struct cgroup_subsys_state *css)
 static bool may_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 		     const struct numab_tuning *values, struct file *file)
 {
-	struct numab_tuning written = {}, base = base_tuning(css);
+	struct numab_tuning written = {}, base = values_of(css->parent);
 	unsigned int i;
 
 	for (i = 0; i < NR_KNOBS; i++)
@@ -234,16 +261,150 @@ int numab_settings_write_sysctl(int value)
 
 unsigned int numab_settings_count(void)
 {
-	return numab_groups_needs().settings;
+	struct numab_needs needs = {};
+
+	numab_groups_add_needs(&needs);
+	return needs.settings;
+}
+
+/* A process's cpu state may go as soon as it moves: only under RCU. */
+struct task_base {
+	int chain; /* what its cgroups say together */
+	struct numab_tuning values;
+};
+
+static struct task_base base_of(struct task_struct *p)
+{
+	struct cgroup_subsys_state *css;
+	struct task_base base;
+
+	rcu_read_lock();
+	css = task_css_check(p, cpu_cgrp_id, true);
+	base.chain = numab_chain_opinion(css);
+	base.values = values_of(css);
+	rcu_read_unlock();
+	return base;
+}
+
+void numab_settings_narrow(struct task_struct *p,
+			   struct numab_task_settings *own)
+{
+	struct task_base base = base_of(p);
+
+	own->opinion = numab_opinion_after_privilege(
+		own->opinion,
+		numab_mode_effective(base.chain, numab_system_default()));
+	numab_tuning_drop_heavier(&own->tuning, &base.values);
+}
+
+/* May present become next? What is not changed needs no permission. */
+static bool may_set_task(struct task_struct *p,
+			 const struct numab_task_settings *present,
+			 const struct numab_task_settings *next)
+{
+	struct task_base base = base_of(p);
+	struct numab_tuning written = next->tuning;
+	unsigned int i;
+
+	for (i = 0; i < NR_KNOBS; i++)
+		if (written.value[i] == present->tuning.value[i])
+			written.value[i] = 0;
+	return (numab_opinion_is_free(next->opinion, present->opinion,
+				      base.chain, numab_system_default()) &&
+		numab_tuning_is_free(&written, &base.values)) ||
+	       capable(CAP_SYS_NICE);
+}
+
+static bool can_run(const struct numab_task_settings *own)
+{
+	if (own->tuning.value[KNOB_SCAN_SIZE] && !numab_scan_is_possible())
+		return false;
+	return numab_points_usable(POINTS_TASKS) == POINTS_TASKS &&
+	       (own->opinion == NUMAB_INHERIT ||
+		numab_sysctl_can_run(own->opinion));
+}
+
+/* The hooks come before the setting, so that its process is seen to go. */
+static int set_task(struct task_struct *p,
+		    const struct numab_task_settings *present,
+		    const struct numab_task_settings *next)
+{
+	int err;
+
+	pending_tasks = 1;
+	err = update();
+	if (!err)
+		err = numab_task_set(p, next);
+	pending_tasks = 0;
+	if (err) {
+		update_all();
+		return err;
+	}
+	err = update_all();
+	if (err) {
+		/* There was an entry, or there is to be none: no memory. */
+		numab_task_set(p, present);
+		update_all();
+	}
+	return err;
+}
+
+static void apply(const struct numab_task_change *change,
+		  struct numab_task_settings *own)
+{
+	unsigned int i;
+
+	if (change->sets_opinion)
+		own->opinion = change->values.opinion;
+	for (i = 0; i < NR_KNOBS; i++)
+		if (change->knobs & BIT(i))
+			own->tuning.value[i] = change->values.tuning.value[i];
+}
+
+int numab_settings_write_task(struct task_struct *p,
+			      const struct numab_task_change *change)
+{
+	struct numab_task_settings present, next;
+	int err = 0;
+
+	mutex_lock(&lock);
+	present = next = numab_task_own(p);
+	apply(change, &next);
+	if (!memcmp(&present, &next, sizeof(next)))
+		goto unlock;
+	if (!numab_tuning_is_valid(&next.tuning))
+		err = -EINVAL;
+	else if (!may_set_task(p, &present, &next))
+		err = -EPERM;
+	else if (!can_run(&next))
+		err = -EOPNOTSUPP;
+	else
+		err = set_task(p, &present, &next);
+unlock:
+	mutex_unlock(&lock);
+	return err;
+}
+
+int numab_settings_update(void)
+{
+	int err = 0;
+
+	mutex_lock(&lock);
+	if (serving)
+		err = update_all();
+	mutex_unlock(&lock);
+	return err;
 }
 
 /* Perhaps it was the last to need something. */
-void numab_settings_cgroup_gone(void)
+static void recheck(struct work_struct *work)
 {
-	mutex_lock(&lock);
-	if (!leaving)
-		update_all();
-	mutex_unlock(&lock);
+	numab_settings_update();
+}
+
+void numab_settings_recheck(void)
+{
+	schedule_work(&recheck_work);
 }
 
 int numab_settings_init(void)
@@ -258,6 +419,7 @@ int numab_settings_init(void)
 		/* Without the handler the kernel's own value is the default. */
 		numab_written = numab_sysctl_mode;
 	update(); /* 4 is for us, not for the kernel */
+	serving = true;
 	mutex_unlock(&lock);
 	return 0;
 }
@@ -270,9 +432,10 @@ void numab_settings_exit(void)
 {
 	mutex_lock(&lock);
 	numab_groups_forget();
+	numab_tasks_forget();
 	update();
 	numab_gates_arm(false); /* whatever failed: no new scan of ours */
-	leaving = true;
+	serving = false;
 	mutex_unlock(&lock);
 	numab_sysctl_end();
 	cancel_delayed_work_sync(&release_work);
@@ -281,4 +444,6 @@ void numab_settings_exit(void)
 	numab_hooks_trim(POINTS_ALWAYS, true);
 	mutex_unlock(&lock);
 	numab_frames_wait();
+	/* Whoever saw a setting go before we forgot them all is through. */
+	cancel_work_sync(&recheck_work);
 }

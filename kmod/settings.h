@@ -16,6 +16,7 @@
 
 #include "../decide/mode.h"
 #include "../decide/tuning.h"
+#include "tasks.h"
 
 /*
  * Where the administrator's value is: ours while the sysctl is ours, the
@@ -52,11 +53,33 @@ int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 /* The administrator wrote kernel.numa_balancing. As above. */
 int numab_settings_write_sysctl(int written);
 
-/* Cgroups with an opinion. */
+/* What is to change of a process's own settings. */
+struct numab_task_change {
+	bool sets_opinion;
+	unsigned int knobs; /* BIT(KNOB_...) */
+	struct numab_task_settings values;
+};
+
+/*
+ * Somebody who may write to process p does; p is pinned. What makes balancing
+ * heavier than it would be without needs CAP_SYS_NICE of current. As above, and
+ * -EINVAL (a value out of range, or periods that cross), -ESRCH (p has exited).
+ */
+int numab_settings_write_task(struct task_struct *p,
+			      const struct numab_task_change *change);
+
+/* p gains privileges: drop from own what makes balancing heavier. */
+void numab_settings_narrow(struct task_struct *p,
+			   struct numab_task_settings *own);
+
+/* Cgroups with a setting. */
 unsigned int numab_settings_count(void);
 
-/* A cgroup with an opinion is gone; from a worker. */
-void numab_settings_cgroup_gone(void);
+/* A switch of the module has changed. 0, or as numab_settings_write(). */
+int numab_settings_update(void);
+
+/* A place with a setting is gone. Any context, from a hook. */
+void numab_settings_recheck(void);
 
 int numab_settings_init(void);
 

@@ -5,6 +5,7 @@ const char *const numab_counter_names[NR_COUNTERS] = {
 	[COUNT_SCANS_RUN] = "scans_run",
 	[COUNT_SCANS_SKIPPED_MODE] = "scans_skipped_mode",
 	[COUNT_SCANS_SKIPPED_PINNED] = "scans_skipped_pinned",
+	[COUNT_SCANS_SKIPPED_MEMPOLICY] = "scans_skipped_mempolicy",
 	[COUNT_MARKS_REFUSED_NORMAL] = "marks_refused_normal",
 	[COUNT_MARKS_REFUSED_TIERING] = "marks_refused_tiering",
 	[COUNT_HINT_FAULTS_LOCAL] = "hint_faults_local",

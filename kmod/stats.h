@@ -13,12 +13,13 @@
 #include <linux/types.h>
 
 enum numab_counter {
-	COUNT_SCANS_RUN,	     /* scans that were due and went on */
-	COUNT_SCANS_SKIPPED_MODE,    /* scans stopped: the task's mode is off */
-	COUNT_SCANS_SKIPPED_PINNED,  /* its memory may lie on one node only */
-	COUNT_MARKS_REFUSED_NORMAL,  /* top-tier mappings left alone */
-	COUNT_MARKS_REFUSED_TIERING, /* slow-tier mappings left alone */
-	COUNT_HINT_FAULTS_LOCAL,     /* hint faults, by where the folio was */
+	COUNT_SCANS_RUN,	    /* scans that were due and went on */
+	COUNT_SCANS_SKIPPED_MODE,   /* scans stopped: the task's mode is off */
+	COUNT_SCANS_SKIPPED_PINNED, /* its memory may lie on one node only */
+	COUNT_SCANS_SKIPPED_MEMPOLICY, /* the same, by its memory policy */
+	COUNT_MARKS_REFUSED_NORMAL,    /* top-tier mappings left alone */
+	COUNT_MARKS_REFUSED_TIERING,   /* slow-tier mappings left alone */
+	COUNT_HINT_FAULTS_LOCAL,       /* hint faults, by where the folio was */
 	COUNT_HINT_FAULTS_REMOTE,
 	COUNT_HINT_FAULTS_SLOW,
 	COUNT_HINT_FAULTS_UNCOUNTED, /* those kept from the statistics */

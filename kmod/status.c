@@ -11,6 +11,7 @@
 #include "spaces.h"
 #include "status.h"
 #include "sysctl.h"
+#include "tasks.h"
 
 static struct kobject *dir;
 
@@ -38,10 +39,22 @@ STATUS_FILE(running)
 	return sysfs_emit(buf, "%d\n", numab_sysctl_running());
 }
 
-/* Cgroups with an opinion. */
+/* Cgroups with a setting. */
 STATUS_FILE(settings)
 {
 	return sysfs_emit(buf, "%u\n", numab_settings_count());
+}
+
+/* Processes with settings of their own. */
+STATUS_FILE(tasks)
+{
+	return sysfs_emit(buf, "%u\n", numab_tasks_count());
+}
+
+/* Children that did not get their parent's, for want of memory. */
+STATUS_FILE(tasks_lost)
+{
+	return sysfs_emit(buf, "%u\n", numab_tasks_lost());
 }
 
 /* Cgroups that numab keeps something for: proves that nothing leaks. */
@@ -98,11 +111,10 @@ STATUS_FILE(stat)
 }
 
 static struct attribute *attrs[] = {
-	&groups_attr.attr,   &version_attr.attr,
-	&written_attr.attr,  &running_attr.attr,
-	&settings_attr.attr, &hooks_attr.attr,
-	&points_attr.attr,   &stat_attr.attr,
-	&spaces_attr.attr,   NULL,
+	&version_attr.attr,  &written_attr.attr, &running_attr.attr,
+	&settings_attr.attr, &tasks_attr.attr,	 &tasks_lost_attr.attr,
+	&groups_attr.attr,   &spaces_attr.attr,	 &hooks_attr.attr,
+	&points_attr.attr,   &stat_attr.attr,	 NULL,
 };
 
 static const struct attribute_group group = { .attrs = attrs };

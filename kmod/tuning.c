@@ -5,11 +5,8 @@
  * A new group works out its values after it is in the xarray, and a
  * writer after it has stored its own: one of the two sees the other.
  */
-#include <linux/jiffies.h>
-#include <linux/mm.h>
-#include <linux/sched.h>
-
 #include "group.h"
+#include "tasks.h"
 #include "tuning.h"
 
 void numab_tuning_work_out(struct numab_group *group)
@@ -33,23 +30,18 @@ void numab_tuning_work_out(struct numab_group *group)
 		WRITE_ONCE(group->effective.value[i], sum.value[i]);
 }
 
-/*
- * The same coarse way in which the kernel limits a node: so many pages in each
- * second. Two CPUs may both see a new second begin; one of them starts it.
- */
-bool numab_tuning_may_promote(struct numab_view view, unsigned long pages)
+bool numab_tuning_may_promote(const struct numab_view *t,
+			      const struct numab_view *f, unsigned long pages)
 {
-	unsigned int limit = READ_ONCE(view.tuning->value[KNOB_PROMOTE_RATE]);
-	struct numab_group *group =
-		view.group ? READ_ONCE(view.group->rate_group) : NULL;
-	unsigned long start;
+	unsigned int limit = 0;
+	struct numab_group *group;
 
-	if (!limit || !group)
-		return true;
-	start = READ_ONCE(group->rate_start);
-	if (time_after(jiffies, start + HZ) &&
-	    try_cmpxchg(&group->rate_start, &start, jiffies))
-		atomic_long_set(&group->rate_pages, 0);
-	return atomic_long_fetch_add(pages, &group->rate_pages) <
-	       (long)limit << (20 - PAGE_SHIFT);
+	if (t->task)
+		limit = READ_ONCE(t->task->own.tuning.value[KNOB_PROMOTE_RATE]);
+	if (limit)
+		return numab_rate_allows(&t->task->rate, limit, pages);
+	limit = numab_view_value(f, KNOB_PROMOTE_RATE);
+	group = f->group ? READ_ONCE(f->group->rate_group) : NULL;
+	return !limit || !group ||
+	       numab_rate_allows(&group->rate, limit, pages);
 }

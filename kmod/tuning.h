@@ -12,9 +12,11 @@
 void numab_tuning_work_out(struct numab_group *group);
 
 /*
- * May this many pages be promoted now, by the rate limit that holds for the
- * view? They are counted if so. Preemption is off.
+ * May this many pages of folio f be promoted now by task t, by the limit on the
+ * rate that holds: t's own, else the nearest of f's cgroups? They are counted
+ * if so. Preemption is off.
  */
-bool numab_tuning_may_promote(struct numab_view view, unsigned long pages);
+bool numab_tuning_may_promote(const struct numab_view *t,
+			      const struct numab_view *f, unsigned long pages);
 
 #endif

@@ -13,6 +13,7 @@
 #include "groups.h"
 #include "kernel.h"
 #include "settings.h"
+#include "tasks.h"
 #include "view.h"
 
 /* A memo: generation << MEMO_SHIFT | chain opinion + 1; 0 is no memo. */
@@ -118,6 +119,7 @@ static struct numab_view view_of(int opinion, struct numab_group *group)
 {
 	return (struct numab_view){
 		.mode = numab_mode_effective(opinion, numab_system_default()),
+		.chain = opinion,
 		.group = group,
 		.tuning = group ? &group->effective : &no_tuning,
 	};
@@ -149,8 +151,29 @@ static __always_inline struct numab_view view_through(
 
 struct numab_view numab_view_of_task(struct task_struct *p)
 {
-	return view_through(this_cpu_ptr(&last_task),
-			    task_css_check(p, cpu_cgrp_id, true));
+	struct numab_view view = view_through(
+		this_cpu_ptr(&last_task), task_css_check(p, cpu_cgrp_id, true));
+
+	if (unlikely(numab_tasks_exist()))
+		view.task = numab_task_find(p);
+	if (view.task) {
+		int own = READ_ONCE(view.task->own.opinion);
+
+		view.mode = numab_mode_effective(numab_opinion_meet(own,
+								    view.chain),
+						 numab_system_default());
+	}
+	return view;
+}
+
+unsigned int numab_view_value(const struct numab_view *view,
+			      enum numab_knob knob)
+{
+	unsigned int value = 0;
+
+	if (view->task)
+		value = READ_ONCE(view->task->own.tuning.value[knob]);
+	return value ?: READ_ONCE(view->tuning->value[knob]);
 }
 
 /* A cgroup's cpu state, or that of the nearest ancestor that has one. */

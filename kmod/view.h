@@ -18,16 +18,23 @@
 #include "stats.h"
 
 struct numab_group;
+struct numab_task;
 
 struct numab_view {
-	int mode;			   /* the effective mode */
-	struct numab_group *group;	   /* whom to count for; may be NULL */
-	const struct numab_tuning *tuning; /* 0: the kernel's own value */
+	int mode;		   /* the effective mode */
+	int chain;		   /* the cgroups' opinion, or inherit */
+	struct numab_group *group; /* whom to count for; may be NULL */
+	const struct numab_tuning *tuning; /* the cgroups' values */
+	struct numab_task *task; /* a process's own settings, or NULL */
 };
 
 /* With preemption off; valid until it is on again. */
 struct numab_view numab_view_of_task(struct task_struct *p);
 struct numab_view numab_view_of_folio(struct folio *folio);
+
+/* The value of a knob that holds; 0: the kernel's own. */
+unsigned int numab_view_value(const struct numab_view *view,
+			      enum numab_knob knob);
 
 /* Under RCU; valid until that ends. */
 struct numab_view numab_view_of_css(struct cgroup_subsys_state *css);

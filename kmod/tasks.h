@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A process's own settings: what it (or somebody for it) wrote to /dev/numab.
+ *
+ * They are kept beside the process's signal_struct, which all of its threads
+ * share and which stays over execve(). An entry exists only for a process with
+ * a setting; while there is one, the tracepoints of fork, exec and exit are
+ * hooked and carry it on, drop what a privileged program may not inherit, and
+ * remove it with the last thread.
+ */
+#ifndef NUMAB_TASKS_H
+#define NUMAB_TASKS_H
+
+#include <linux/binfmts.h>
+#include <linux/sched.h>
+
+#include "../decide/mode.h"
+#include "../decide/tuning.h"
+#include "groups.h"
+#include "rate.h"
+
+struct numab_task_settings {
+	int opinion;
+	struct numab_tuning tuning;
+};
+
+struct numab_task {
+	struct numab_task_settings own;
+	struct numab_rate rate; /* of promotion, where it has a limit */
+	struct hlist_node node;
+	const struct signal_struct *process; /* never followed */
+	struct rcu_head rcu;
+};
+
+/* A process's entry, or NULL; p is current or pinned. Under RCU. */
+struct numab_task *numab_task_find(const struct task_struct *p);
+
+/* Are there any? Any context. */
+bool numab_tasks_exist(void);
+
+/* A process's own settings; those of nobody where it has none. */
+struct numab_task_settings numab_task_own(const struct task_struct *p);
+
+bool numab_task_settings_are_empty(const struct numab_task_settings *own);
+
+/*
+ * Set them; settings' lock held, the tracepoints hooked. 0, -ENOMEM or -ESRCH
+ * (the process has exited). The next consult of any of its threads sees it.
+ */
+int numab_task_set(const struct task_struct *p,
+		   const struct numab_task_settings *own);
+
+/* Add to needs what all of them together ask for. */
+void numab_tasks_add_needs(struct numab_needs *needs);
+
+/* Processes with a setting; children that went without for want of memory. */
+unsigned int numab_tasks_count(void);
+unsigned int numab_tasks_lost(void);
+
+/* The tracepoints, from hook.c; preemption is off (7.3: or SRCU), no locks. */
+void numab_tasks_fork(void *unused, struct task_struct *parent,
+		      struct task_struct *child);
+void numab_tasks_exec(void *unused, struct task_struct *p, pid_t old_pid,
+		      struct linux_binprm *bprm);
+void numab_tasks_exit(void *unused, struct task_struct *p);
+
+/* Drop all; settings' lock held. */
+void numab_tasks_forget(void);
+
+#endif
