@@ -17,7 +17,11 @@
  *
  * The mode that holds is the intersection of the process's own, of its
  * cgroup's and of every cgroup's above; where none says anything, what
- * kernel.numa_balancing says. Of the values, the nearest holds: the process's
+ * kernel.numa_balancing says. It decides whether the process is scanned, takes
+ * hint faults and is placed by them. Whether its memory moves at a fault is
+ * decided by the mode of the cgroup that the memory is charged to: a process
+ * that enables more than its cgroup does not move that cgroup's memory.
+ * Of the values, the nearest holds: the process's
  * own, then its cgroup's, and so on up, at last the kernel's.
  *
  * Permission: a process may set itself, and whom it may trace (ptrace(2)) or

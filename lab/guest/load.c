@@ -85,26 +85,25 @@ static void run_on_node(int node)
 		die("cannot run on the CPUs of node %d", node);
 }
 
-static void set_policy(int mode, int node)
+/* Memory of these nodes only; 0: the default policy. */
+static void bind_to(unsigned long nodes)
 {
-	unsigned long mask = mode == MPOL_DEFAULT ? 0 : 1UL << node;
-
-	if (syscall(SYS_set_mempolicy, mode, mode ? &mask : NULL,
-		    mode ? 8 * sizeof(mask) : 0))
-		die("cannot set the memory policy to node %d", node);
+	if (syscall(SYS_set_mempolicy, nodes ? MPOL_BIND : MPOL_DEFAULT,
+		    nodes ? &nodes : NULL, nodes ? 8 * sizeof(nodes) : 0))
+		die("cannot set the memory policy to nodes %#lx", nodes);
 }
 
 static void touch_first(const struct load *load, int i, char *base, size_t len)
 {
 	volatile char sink;
 
-	set_policy(MPOL_BIND, load->region[i].node);
+	bind_to(1UL << load->region[i].node);
 	if (load->kind != LOAD_FILE)
 		memset(base, 1, len);
 	for (size_t at = 0; at < len; at += PAGE)
 		sink = *(volatile char *)(base + at);
 	(void)sink;
-	set_policy(MPOL_DEFAULT, 0);
+	bind_to(load->bound_to);
 }
 
 static void *map_region(const struct load *load, int i)

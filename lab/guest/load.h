@@ -4,8 +4,8 @@
  * a cgroup, on the CPUs of one node, that touches every page of memory on
  * other nodes again and again until it is stopped.
  *
- * Memory is put on its node while it is first touched and has the default
- * policy afterwards, so the kernel may balance it.
+ * Memory is put on its node while it is first touched; afterwards the process
+ * has the default policy (so the kernel may balance it), or the one asked for.
  */
 #ifndef LAB_GUEST_LOAD_H
 #define LAB_GUEST_LOAD_H
@@ -27,9 +27,10 @@ enum load_kind {
 struct load {
 	/* what to do, set by the caller */
 	const char *cgroup;
-	const char *name; /* of the process; NULL: the cgroup's */
-	int cpu_node;	  /* whose CPUs it runs on; -1: any */
-	int threads;	  /* that touch; 0 is 1 */
+	const char *name;	/* of the process; NULL: the cgroup's */
+	int cpu_node;		/* whose CPUs it runs on; -1: any */
+	int threads;		/* that touch; 0 is 1 */
+	unsigned long bound_to; /* nodes of its memory policy; 0: default */
 	enum load_kind kind;
 	struct {
 		int node; /* where the memory starts */
