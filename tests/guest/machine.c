@@ -150,14 +150,44 @@ static int load_module(const char *file, const char *parameters)
 	return err;
 }
 
+bool kernel_skips_pinned(void)
+{
+	char release[64];
+
+	if (file_read("/proc/sys/kernel/osrelease", release, sizeof(release)))
+		die("cannot read the kernel's release");
+	return strncmp(release, "6.12.", 5);
+}
+
+/*
+ * Where the kernel does not skip pinned tasks, numab hooks the scan gate for
+ * that alone. But "nothing set, nothing hooked" is what most cases are about.
+ */
+static void leave_pinned_to_kernel(void)
+{
+	const char *word = kernel_skips_pinned() ? "never" : "always";
+
+	if (file_write(SCAN_PINNED, word, strlen(word)))
+		die("cannot write %s", SCAN_PINNED);
+}
+
+static int load_one_of_ours(const char *file, const char *parameters)
+{
+	int err = load_module(file, parameters);
+
+	if (!err)
+		leave_pinned_to_kernel();
+	return err;
+}
+
 int load_numab(const char *parameters)
 {
-	return load_module("/lab/numab.ko", parameters);
+	return load_one_of_ours("/lab/numab.ko", parameters);
 }
 
 int load_faulty(const char *parameters)
 {
-	return load_module("/lab/faulty.ko", parameters);
+	return load_one_of_ours("/lab/faulty.ko", parameters);
 }
 
 int load_brd(const char *parameters)
@@ -276,6 +306,7 @@ void machine_reset(void)
 		die("settings stay after their cgroups went");
 	if (set_sysctl("1"))
 		die("cannot reset the sysctl");
+	leave_pinned_to_kernel();
 	reset_scans();
 	mark_log();
 }

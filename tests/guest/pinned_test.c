@@ -7,8 +7,6 @@
 
 #include "test.h"
 
-#define SWITCH "/sys/module/numab/parameters/scan_pinned"
-
 /* A workload whose cpuset allows the memory of one node. */
 static void start_pinned(struct load *load)
 {
@@ -76,15 +74,6 @@ static void expect_skips(void)
 	CHECK_CMP(cost_so_far().faults - before.faults, <=, 12 * 256);
 }
 
-static bool kernel_skips(void)
-{
-	char release[64];
-
-	CHECK(!file_read("/proc/sys/kernel/osrelease", release,
-			 sizeof(release)));
-	return strncmp(release, "6.12", 4);
-}
-
 static bool is_idle(void *unused)
 {
 	return !strcmp(point_state("task_numa_work"), "idle");
@@ -95,12 +84,13 @@ TEST(pinned_cpuset, "memory pinned by a cpuset is skipped until it is not")
 	struct load load;
 
 	CHECK_EQ(set_sysctl("1"), 0);
-	if (!kernel_skips()) {
+	if (!kernel_skips_pinned()) {
 		/* The stock kernel first: it marks and faults for nothing. */
 		CHECK_EQ(unload("numab"), 0);
 		start_pinned(&load);
 		expect_marks("stock, pinned");
 		CHECK_EQ(load_numab(""), 0);
+		CHECK_EQ(file_write(SCAN_PINNED, "never", 5), 0);
 		expect_skips();
 		/* Nothing set: for this the scan gate alone is hooked. */
 		CHECK_STR(point_state("task_numa_work"), "live");
@@ -145,21 +135,20 @@ TEST(pinned_switch,
 	struct load load;
 
 	CHECK_EQ(set_sysctl("1"), 0);
-	CHECK_EQ(file_write(SWITCH, "sometimes", 9), -EINVAL);
+	CHECK_EQ(file_write(SCAN_PINNED, "sometimes", 9), -EINVAL);
 	start_pinned(&load); /* on the CPUs of node 0, where its memory is */
-	CHECK_EQ(file_write(SWITCH, "movable", 7), 0);
+	CHECK_EQ(file_write(SCAN_PINNED, "movable", 7), 0);
 	expect_skips();
 	/* Now it may run on and off that node. */
 	set_cpus(load.pid, 0xf);
 	expect_marks("movable");
-	CHECK_EQ(file_write(SWITCH, "never", 5), 0);
-	if (kernel_skips())
+	CHECK_EQ(file_write(SCAN_PINNED, "never", 5), 0);
+	if (kernel_skips_pinned())
 		set_mode("t/pinned", "normal"); /* somebody who counts */
 	expect_skips();
-	CHECK_EQ(file_write(SWITCH, "always", 6), 0);
+	CHECK_EQ(file_write(SCAN_PINNED, "always", 6), 0);
 	expect_marks("always");
 	load_stop(&load);
-	CHECK_EQ(file_write(SWITCH, "never", 5), 0);
 }
 
 static long long skipped_by_policy(void)

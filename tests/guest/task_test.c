@@ -49,7 +49,7 @@ TEST(task_reads_back, "what is written to a process is read back, and no more")
 	pid_t pid = sleeper();
 
 	CHECK_EQ(set_sysctl("1"), 0);
-	CHECK_STR(point_state("sched_process_fork"), "idle");
+	expect_nothing(); /* of what an earlier case hooked */
 	CHECK_EQ(task_read(pid).mode, NUMAB_MODE_INHERIT);
 	CHECK_EQ(task_read(pid).effective_mode, NUMAB_MODE_NORMAL);
 	CHECK_EQ(task_write(pid, attr), 0);

@@ -21,6 +21,9 @@
 /* How the kernel scans; put right before each case. */
 #define SCANS "/sys/kernel/debug/sched/numa_balancing/"
 
+/* Which pinned tasks are scanned; put right before each case. */
+#define SCAN_PINNED "/sys/module/numab/parameters/scan_pinned"
+
 /* Nodes of the machine that all cases are for (topology 2s+cxl). */
 enum {
 	HOME,
@@ -112,6 +115,9 @@ int load_faulty(const char *parameters);
 int load_livepatch(const char *target);
 int load_brd(const char *parameters); /* the kernel's RAM disk */
 int unload(const char *module);
+
+/* Does the kernel itself leave tasks alone that a cpuset pins to a node? */
+bool kernel_skips_pinned(void);
 
 /* Does the kernel's log since the case began contain this? */
 bool log_has(const char *text);
