@@ -173,6 +173,8 @@ TEST(pinned_mempolicy, "a thread that its memory policy binds to one node")
 			      .region = { { .node = HOME, .mb = 12 } } };
 	struct load wider = bound;
 
+	/* Where the kernel does not skip, the switch is set to always. */
+	CHECK_EQ(file_write(SCAN_PINNED, "never", 5), 0);
 	wider.cgroup = "t/v";
 	wider.bound_to |= 1ul << REMOTE;
 	CHECK_EQ(set_sysctl("0"), 0);
