@@ -9,6 +9,7 @@
 #include "files.h"
 #include "groups.h"
 #include "kernel.h"
+#include "policies.h"
 #include "settings.h"
 #include "view.h"
 
@@ -59,9 +60,16 @@ static int effective_mode(struct seq_file *seq)
 	return mode;
 }
 
+/* What the files say; policies may take from it, or say where they do not. */
 static int effective_show(struct seq_file *seq, void *v)
 {
-	seq_printf(seq, "%s\n", numab_opinion_name(effective_mode(seq)));
+	bool policies;
+
+	rcu_read_lock();
+	policies = numab_policies_above(seq_css(seq));
+	rcu_read_unlock();
+	seq_printf(seq, "%s%s\n", numab_opinion_name(effective_mode(seq)),
+		   policies ? " policies" : "");
 	return 0;
 }
 

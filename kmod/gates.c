@@ -146,7 +146,7 @@ void numab_gate_scan(struct ftrace_regs *regs)
 	if (p->flags & (PF_EXITING | PF_KTHREAD) || !p->mm)
 		return;
 
-	t = numab_view_of_task(p);
+	t = numab_view_at_scan(p);
 	if (!numab_counts_faults(t.mode) && numab_gates_armed())
 		forget_preferred_node(p);
 
@@ -182,7 +182,7 @@ void numab_gate_mark(struct ftrace_regs *regs)
 
 	if (!folio || !numab_gates_armed())
 		return;
-	t = numab_view_of_task(current);
+	t = numab_view_in_scan(current);
 	top_tier = kernel_node_is_toptier(folio_nid(folio));
 	/* On top-tier memory the folio has no say: spare the look-up. */
 	if (!top_tier)

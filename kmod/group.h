@@ -23,14 +23,28 @@ struct numab_group {
 	struct numab_tuning effective;	/* own, else the nearest above */
 	struct numab_group *rate_group; /* whose limit on promotion holds */
 	struct numab_rate rate;
-	struct list_head with_setting; /* in settings, or empty */
+	struct list_head with_setting;	    /* in settings, or empty */
+	struct list_head policies;	    /* see policies.c */
+	struct numab_group *policies_above; /* the next one up with any */
 	struct rcu_head rcu;
 };
+
+/* Add to a counter of a group, which may be NULL; preemption is off. */
+static inline void numab_group_count(struct numab_group *group,
+				     enum numab_counter counter,
+				     unsigned long n)
+{
+	if (group)
+		this_cpu_add(group->counters->value[counter], n);
+}
 
 /*
  * The group of a cgroup's cpu state, or NULL. Under RCU, and valid until that
  * ends; or with the state kept from being released.
  */
 struct numab_group *numab_group_find(struct cgroup_subsys_state *css);
+
+/* Find or make; css cannot be released meanwhile. NULL: no memory. Sleeps. */
+struct numab_group *numab_group_get(struct cgroup_subsys_state *css);
 
 #endif

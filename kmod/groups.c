@@ -9,6 +9,7 @@
 #include "group.h"
 #include "groups.h"
 #include "kernel.h"
+#include "policies.h"
 #include "settings.h"
 #include "tuning.h"
 
@@ -78,6 +79,7 @@ static struct numab_group *new_group(struct cgroup_subsys_state *css)
 	group->serial = css->serial_nr;
 	group->opinion = NUMAB_INHERIT;
 	INIT_LIST_HEAD(&group->with_setting);
+	INIT_LIST_HEAD(&group->policies);
 	atomic_inc(&count);
 	return group;
 }
@@ -92,8 +94,7 @@ static void work_out(struct numab_group *group)
 	rcu_read_unlock();
 }
 
-/* Find or make; css cannot be released meanwhile. NULL: no memory. */
-static struct numab_group *get_group(struct cgroup_subsys_state *css)
+struct numab_group *numab_group_get(struct cgroup_subsys_state *css)
 {
 	struct numab_group *group, *other;
 
@@ -131,7 +132,7 @@ static void list_setting(struct numab_group *group)
 
 int numab_group_set_opinion(struct cgroup_subsys_state *css, int opinion)
 {
-	struct numab_group *group = get_group(css);
+	struct numab_group *group = numab_group_get(css);
 
 	if (!group)
 		return -ENOMEM;
@@ -160,7 +161,7 @@ struct numab_tuning numab_own_tuning(struct cgroup_subsys_state *css)
 int numab_group_set_tuning(struct cgroup_subsys_state *css,
 			   const struct numab_tuning *tuning)
 {
-	struct numab_group *group = get_group(css), *below;
+	struct numab_group *group = numab_group_get(css), *below;
 	unsigned long id;
 	unsigned int i;
 
@@ -255,7 +256,7 @@ static void make_groups(struct work_struct *work)
 
 	mutex_lock(numab_cgroup_mutex);
 	css_for_each_descendant_pre(css, numab_root_css)
-		if (!get_group(css))
+		if (!numab_group_get(css))
 			break; /* no memory: the next miss asks again */
 	mutex_unlock(numab_cgroup_mutex);
 }
@@ -300,6 +301,7 @@ void numab_groups_release(struct cgroup_subsys_state *css)
 	xa_erase(&groups, css->id);
 	had_setting = !list_empty(&group->with_setting);
 	list_del_init(&group->with_setting);
+	had_setting |= numab_policies_orphan(group);
 	numab_views_outdate();
 	spin_unlock(&settings_list_lock);
 	pass_on_counters(group);

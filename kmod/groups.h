@@ -24,6 +24,7 @@
 struct numab_needs {
 	unsigned int settings;	 /* places with an opinion or a value */
 	unsigned int tasks;	 /* of them, processes */
+	unsigned int policies;	 /* attached */
 	unsigned int mechanisms; /* what any of them enables */
 };
 

@@ -22,6 +22,7 @@ DEFINE_STATIC_CALL_NULL(numab_folio_xchg_last_cpupid,
 			numab_type_folio_xchg_last_cpupid);
 DEFINE_STATIC_CALL_NULL(numab_pidfd_get_task, numab_type_pidfd_get_task);
 DEFINE_STATIC_CALL_NULL(numab_ptrace_may_access, numab_type_ptrace_may_access);
+DEFINE_STATIC_CALL_NULL(numab_get_cpu_cacheinfo, numab_type_get_cpu_cacheinfo);
 
 struct cgroup_subsys *numab_cpu_cgrp_subsys;
 int *numab_sysctl_mode;
@@ -46,6 +47,7 @@ BIND(vma_policy_mof)
 BIND(folio_xchg_last_cpupid)
 BIND(pidfd_get_task)
 BIND(ptrace_may_access)
+BIND(get_cpu_cacheinfo)
 
 /* A function, its prototype as BTF has it, and the points that need it. */
 #define CALL(name, type, points)                 \
@@ -78,6 +80,8 @@ const struct numab_call numab_calls[] = {
 	     BIT(POINT_OWN_SCAN)),
 	CALL(vma_policy_mof, "bool (struct vm_area_struct *)",
 	     BIT(POINT_OWN_SCAN)),
+	CALL(get_cpu_cacheinfo, "struct cpu_cacheinfo * (unsigned int)",
+	     BIT(POINT_POLICY)),
 };
 /* clang-format on */
 const unsigned int numab_nr_calls = ARRAY_SIZE(numab_calls);

@@ -37,6 +37,7 @@ bool numab_type_vma_policy_mof(struct vm_area_struct *vma);
 int numab_type_folio_xchg_last_cpupid(struct folio *folio, int value);
 struct task_struct *numab_type_pidfd_get_task(int pidfd, unsigned int *flags);
 bool numab_type_ptrace_may_access(struct task_struct *task, unsigned int mode);
+struct cpu_cacheinfo *numab_type_get_cpu_cacheinfo(unsigned int cpu);
 
 DECLARE_STATIC_CALL(numab_cgroup_add_dfl_cftypes,
 		    numab_type_cgroup_add_dfl_cftypes);
@@ -51,6 +52,7 @@ DECLARE_STATIC_CALL(numab_vma_migratable, numab_type_vma_migratable);
 DECLARE_STATIC_CALL(numab_vma_policy_mof, numab_type_vma_policy_mof);
 DECLARE_STATIC_CALL(numab_folio_xchg_last_cpupid,
 		    numab_type_folio_xchg_last_cpupid);
+DECLARE_STATIC_CALL(numab_get_cpu_cacheinfo, numab_type_get_cpu_cacheinfo);
 
 DECLARE_STATIC_CALL(numab_pidfd_get_task, numab_type_pidfd_get_task);
 DECLARE_STATIC_CALL(numab_ptrace_may_access, numab_type_ptrace_may_access);
@@ -88,6 +90,9 @@ DECLARE_STATIC_CALL(numab_ptrace_may_access, numab_type_ptrace_may_access);
 
 /* May current trace a task (PTRACE_MODE_...)? Takes its alloc_lock. */
 #define kernel_ptrace_may_access static_call(numab_ptrace_may_access)
+
+/* A CPU's caches, as long as it is there; see kfuncs.c. */
+#define kernel_get_cpu_cacheinfo static_call(numab_get_cpu_cacheinfo)
 
 /* What a row of the table of calls needs: where to find, how to bind. */
 struct numab_call {

@@ -6,6 +6,7 @@
 #include "groups.h"
 #include "hook.h"
 #include "kernel.h"
+#include "policies.h"
 #include "points.h"
 #include "settings.h"
 #include "spaces.h"
@@ -37,9 +38,14 @@ static int __init numab_init(void)
 	err = numab_status_init();
 	if (err)
 		goto exit_device;
+	err = numab_policies_init();
+	if (err)
+		goto exit_status;
 	pr_info("version %s ready\n", NUMAB_VERSION);
 	return 0;
 
+exit_status:
+	numab_status_exit();
 exit_device:
 	numab_device_exit();
 exit_files:
@@ -55,6 +61,7 @@ exit_hooks:
 
 static void __exit numab_exit(void)
 {
+	numab_policies_exit();
 	numab_status_exit();
 	numab_device_exit();
 	numab_files_exit();

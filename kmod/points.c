@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/binfmts.h>
+#include <linux/bpf.h>
+#include <linux/bpf_verifier.h>
+#include <linux/cacheinfo.h>
 #include <linux/cgroup.h>
 #include <linux/fs.h>
 #include <linux/kernfs.h>
 #include <linux/memcontrol.h>
 #include <linux/mempolicy.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -15,6 +19,7 @@
 #include "hook.h"
 #include "kernel.h"
 #include "points.h"
+#include "policy_ops.h"
 
 struct numab_point numab_points[NR_POINTS] = {
 	[POINT_SCAN] = {
@@ -67,6 +72,11 @@ struct numab_point numab_points[NR_POINTS] = {
 		.symbol = "change_prot_numa",
 		.prototype = "long unsigned int (struct vm_area_struct *, long unsigned int, long unsigned int)",
 		.loss = "no workload can have a scan size of its own",
+	},
+	[POINT_POLICY] = {
+		.symbol = "__register_bpf_struct_ops",
+		.prototype = "int (struct bpf_struct_ops *)",
+		.loss = "there are no policies",
 	},
 };
 
@@ -122,6 +132,27 @@ static const struct {
 	MEMBER(vma_numab_state, start_scan_seq, BIT(POINT_OWN_SCAN)),
 	MEMBER(vma_numab_state, prev_scan_seq, BIT(POINT_OWN_SCAN)),
 	MEMBER(obj_cgroup, memcg, BIT(POINT_MARK) | BIT(POINT_MOVE)),
+	MEMBER(bpf_link, ops, BIT(POINT_POLICY)),
+	MEMBER(bpf_link_ops, detach, BIT(POINT_POLICY)),
+	MEMBER(bpf_prog, len, BIT(POINT_POLICY)),
+	MEMBER(bpf_prog, insnsi, BIT(POINT_POLICY)),
+	MEMBER(bpf_verifier_ops, get_func_proto, BIT(POINT_POLICY)),
+	MEMBER(bpf_verifier_ops, is_valid_access, BIT(POINT_POLICY)),
+	MEMBER(bpf_struct_ops, check_member, BIT(POINT_POLICY)),
+	MEMBER(bpf_struct_ops, init_member, BIT(POINT_POLICY)),
+	MEMBER(bpf_struct_ops, reg, BIT(POINT_POLICY)),
+	MEMBER(bpf_struct_ops, unreg, BIT(POINT_POLICY)),
+	MEMBER(bpf_struct_ops, update, BIT(POINT_POLICY)),
+	MEMBER(bpf_struct_ops, validate, BIT(POINT_POLICY)),
+	MEMBER(btf_member, offset, BIT(POINT_POLICY)),
+	MEMBER(mem_cgroup, nodeinfo, BIT(POINT_POLICY)),
+	MEMBER(mem_cgroup_per_node, lru_zone_size, BIT(POINT_POLICY)),
+	MEMBER(mm_struct, rss_stat, BIT(POINT_POLICY)),
+	MEMBER(pglist_data, node_present_pages, BIT(POINT_POLICY)),
+	MEMBER(cpu_cacheinfo, info_list, BIT(POINT_POLICY)),
+	MEMBER(cpu_cacheinfo, num_leaves, BIT(POINT_POLICY)),
+	MEMBER(cacheinfo, level, BIT(POINT_POLICY)),
+	MEMBER(cacheinfo, size, BIT(POINT_POLICY)),
 	MEMBER(ctl_table, data, BIT(POINT_SYSCTL)),
 	MEMBER(ctl_table, maxlen, BIT(POINT_SYSCTL)),
 	MEMBER(ctl_table, mode, BIT(POINT_SYSCTL)),
@@ -157,6 +188,13 @@ static const struct {
 	{ "ctl_table", sizeof(struct ctl_table), BIT(POINT_SYSCTL) },
 	{ "vma_numab_state", sizeof(struct vma_numab_state),
 	  BIT(POINT_OWN_SCAN) },
+	{ "bpf_struct_ops", sizeof(struct bpf_struct_ops), BIT(POINT_POLICY) },
+	{ "bpf_verifier_ops", sizeof(struct bpf_verifier_ops),
+	  BIT(POINT_POLICY) },
+	{ "bpf_prog", sizeof(struct bpf_prog), BIT(POINT_POLICY) },
+	{ "cacheinfo", sizeof(struct cacheinfo), BIT(POINT_POLICY) },
+	{ "mem_cgroup_per_node", sizeof(struct mem_cgroup_per_node),
+	  BIT(POINT_POLICY) },
 };
 
 static const char *const state_names[] = {
@@ -320,6 +358,31 @@ static void check_bits(const struct numab_btf *btf)
 	kfree(bprm);
 }
 
+/* The same for the one that policies are refused by. */
+static void check_sleepable(const struct numab_btf *btf)
+{
+	struct bpf_prog *prog = kzalloc(sizeof(*prog), GFP_KERNEL);
+	long bit = numab_btf_bit(btf, "bpf_prog", "sleepable");
+
+	if (!prog)
+		return;
+	prog->sleepable = 1;
+	if (bit != find_first_bit((unsigned long *)prog, 8 * sizeof(*prog)))
+		numab_points_set_unusable(
+			BIT(POINT_POLICY), POINT_MISMATCH,
+			"struct bpf_prog.sleepable is at bit %ld", bit);
+	kfree(prog);
+}
+
+/* Without, BPF knows nothing of the types that this module offers. */
+static void check_own_btf(void)
+{
+	if (!THIS_MODULE->btf_data_size || numab_fault("btf", "own"))
+		numab_points_set_unusable(
+			BIT(POINT_POLICY), POINT_MISMATCH,
+			"numab.ko was built without BTF: pahole and the headers' vmlinux are needed");
+}
+
 static int check_types(void)
 {
 	const char *start = (void *)numab_kernel_symbol("__start_BTF");
@@ -346,6 +409,9 @@ static int check_types(void)
 	check_members(&btf);
 	check_sizes(&btf);
 	check_bits(&btf);
+	check_sleepable(&btf);
+	check_own_btf();
+	numab_policy_ops_learn(&btf);
 	kvfree(offsets);
 	return 0;
 }

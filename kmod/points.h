@@ -27,6 +27,7 @@ enum numab_point_id {
 	POINT_EXEC,	/* it runs another program */
 	POINT_EXIT,	/* a thread goes */
 	POINT_OWN_SCAN, /* not hooked but called: a scan of our own */
+	POINT_POLICY,	/* the same: policies can be registered */
 	NR_POINTS,
 };
 

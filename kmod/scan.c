@@ -256,7 +256,7 @@ static void scan_work(struct callback_head *work)
 
 	preempt_disable();
 	rcu_read_lock();
-	view = numab_view_of_task(p);
+	view = numab_view_in_scan(p);
 	size_mb = numab_view_value(&view, KNOB_SCAN_SIZE);
 	rcu_read_unlock();
 	preempt_enable();

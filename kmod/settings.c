@@ -12,6 +12,7 @@
 #include "kernel.h"
 #include "pinned.h"
 #include "points.h"
+#include "policies.h"
 #include "scan.h"
 #include "settings.h"
 #include "sysctl.h"
@@ -47,7 +48,14 @@ static struct numab_needs settings_needs(void)
 
 	numab_groups_add_needs(&needs);
 	numab_tasks_add_needs(&needs);
+	numab_policies_add_needs(&needs);
 	return needs;
+}
+
+/* Is there anything for the gates to decide? */
+static bool wants_gates(struct numab_needs needs)
+{
+	return needs.settings || needs.policies;
 }
 
 /* What has to be hooked on demand. */
@@ -55,7 +63,7 @@ static unsigned int needed_points(struct numab_needs needs)
 {
 	unsigned int points = 0;
 
-	if (needs.settings)
+	if (wants_gates(needs))
 		points |= POINTS_GATES;
 	if (needs.tasks)
 		points |= POINTS_TASKS;
@@ -86,13 +94,13 @@ static int update(void)
 			return err;
 		numab_groups_want();
 	}
-	if (needs.settings)
+	if (wants_gates(needs))
 		numab_gates_arm(true);
 	err = numab_sysctl_run(
 		numab_mode_running(*numab_written, needs.mechanisms));
 	if (err)
 		return err;
-	if (!needs.settings)
+	if (!wants_gates(needs))
 		numab_gates_arm(false);
 	return 0;
 }
@@ -257,6 +265,56 @@ int numab_settings_write_sysctl(int value)
 		WRITE_ONCE(written, present);
 	mutex_unlock(&lock);
 	return err;
+}
+
+int numab_settings_attach(struct numab_policy *policy)
+{
+	int err;
+
+	mutex_lock(&lock);
+	err = numab_policy_hang(policy);
+	if (!err) {
+		err = update_all();
+		if (err) {
+			numab_policy_unhang(policy);
+			update_all();
+		}
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+void numab_settings_detach(struct numab_policy *policy)
+{
+	mutex_lock(&lock);
+	numab_policy_unhang(policy);
+	update_all(); /* a failure leaves more on than needed */
+	mutex_unlock(&lock);
+}
+
+int numab_settings_replace(struct numab_policy *policy,
+			   struct bpf_numab_ops *ops)
+{
+	struct bpf_numab_ops *old;
+	int err;
+
+	mutex_lock(&lock);
+	old = numab_policy_exchange(policy, ops);
+	err = update_all();
+	if (err) {
+		numab_policy_exchange(policy, old);
+		update_all();
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+unsigned int numab_settings_policies(void)
+{
+	struct numab_needs needs = {};
+
+	numab_policies_add_needs(&needs);
+	return needs.policies;
 }
 
 unsigned int numab_settings_count(void)

@@ -18,6 +18,9 @@
 #include "../decide/tuning.h"
 #include "tasks.h"
 
+struct bpf_numab_ops;
+struct numab_policy;
+
 /*
  * Where the administrator's value is: ours while the sysctl is ours, the
  * kernel's own otherwise.
@@ -80,6 +83,18 @@ int numab_settings_update(void);
 
 /* A place with a setting is gone. Any context, from a hook. */
 void numab_settings_recheck(void);
+
+/*
+ * A policy is attached, detached, or answers with another program (ops) from
+ * now on. As numab_settings_write(), and as numab_policy_hang().
+ */
+int numab_settings_attach(struct numab_policy *policy);
+void numab_settings_detach(struct numab_policy *policy);
+int numab_settings_replace(struct numab_policy *policy,
+			   struct bpf_numab_ops *ops);
+
+/* Policies that are attached. */
+unsigned int numab_settings_policies(void);
 
 int numab_settings_init(void);
 

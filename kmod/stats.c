@@ -16,6 +16,9 @@ const char *const numab_counter_names[NR_COUNTERS] = {
 	[COUNT_PROMOTIONS_COLD] = "promotions_cold",
 	[COUNT_PROMOTIONS_LIMITED] = "promotions_limited",
 	[COUNT_PROMOTIONS_REFUSED] = "promotions_refused",
+	[COUNT_POLICY_CALLS] = "policy_calls",
+	[COUNT_POLICY_BAD_ANSWERS] = "policy_bad_answers",
+	[COUNT_POLICY_THROTTLED] = "policy_throttled",
 };
 
 void numab_counters_sum(const struct numab_counters __percpu *counters,

@@ -27,6 +27,9 @@ enum numab_counter {
 	COUNT_PROMOTIONS_COLD,	     /* not: older than the hot threshold */
 	COUNT_PROMOTIONS_LIMITED,    /* not: beyond the promotion rate */
 	COUNT_PROMOTIONS_REFUSED,    /* folios kept on a slow node */
+	COUNT_POLICY_CALLS,	     /* policies asked about task or folio */
+	COUNT_POLICY_BAD_ANSWERS,    /* neither a mode nor "no opinion" */
+	COUNT_POLICY_THROTTLED,	     /* not asked: it had run for too long */
 	NR_COUNTERS,
 };
 

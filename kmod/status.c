@@ -57,6 +57,12 @@ STATUS_FILE(tasks_lost)
 	return sysfs_emit(buf, "%u\n", numab_tasks_lost());
 }
 
+/* Policies that are attached. */
+STATUS_FILE(policies)
+{
+	return sysfs_emit(buf, "%u\n", numab_settings_policies());
+}
+
 /* Cgroups that numab keeps something for: proves that nothing leaks. */
 STATUS_FILE(groups)
 {
@@ -111,10 +117,19 @@ STATUS_FILE(stat)
 }
 
 static struct attribute *attrs[] = {
-	&version_attr.attr,  &written_attr.attr, &running_attr.attr,
-	&settings_attr.attr, &tasks_attr.attr,	 &tasks_lost_attr.attr,
-	&groups_attr.attr,   &spaces_attr.attr,	 &hooks_attr.attr,
-	&points_attr.attr,   &stat_attr.attr,	 NULL,
+	&version_attr.attr,
+	&written_attr.attr,
+	&running_attr.attr,
+	&settings_attr.attr,
+	&tasks_attr.attr,
+	&tasks_lost_attr.attr,
+	&groups_attr.attr,
+	&spaces_attr.attr,
+	&hooks_attr.attr,
+	&points_attr.attr,
+	&stat_attr.attr,
+	&policies_attr.attr,
+	NULL,
 };
 
 static const struct attribute_group group = { .attrs = attrs };

@@ -12,12 +12,17 @@
 #include "group.h"
 #include "groups.h"
 #include "kernel.h"
+#include "policies.h"
 #include "settings.h"
 #include "tasks.h"
 #include "view.h"
 
-/* A memo: generation << MEMO_SHIFT | chain opinion + 1; 0 is no memo. */
-#define MEMO_SHIFT 8
+/*
+ * A memo: generation << MEMO_SHIFT, chain opinion + 1, and whether there are
+ * policies on the chain, which are to be asked each time; 0 is no memo.
+ */
+#define MEMO_SHIFT    8
+#define MEMO_POLICIES 0x80
 
 static u64 generation = 1;
 
@@ -31,7 +36,8 @@ struct last_answer {
 	struct cgroup_subsys_state *css;
 	u64 generation;
 	struct numab_group *group;
-	int opinion;
+	struct numab_group *nearest; /* with policies; mostly NULL */
+	int opinion;		     /* of the files */
 };
 static DEFINE_PER_CPU(struct last_answer, last_task);
 static DEFINE_PER_CPU(struct last_answer, last_folio);
@@ -53,50 +59,64 @@ static bool memo_holds(u64 memo, u64 gen)
 
 static int memo_opinion(u64 memo)
 {
-	return (int)(memo & (BIT(MEMO_SHIFT) - 1)) - 1;
+	return (int)(memo & (MEMO_POLICIES - 1)) - 1;
 }
 
-/* Walk up until the root or a memo that holds. The root has no opinion. */
-static int walk_up(struct cgroup_subsys_state *css, u64 gen)
+/*
+ * Walk up until the root or a memo that holds. The root has no opinion, but
+ * perhaps policies.
+ */
+static int walk_up(struct cgroup_subsys_state *css, u64 gen, bool *ret_policies)
 {
 	int opinion = NUMAB_INHERIT;
 
-	for (; css->parent; css = css->parent) {
+	*ret_policies = false;
+	for (; css; css = css->parent) {
 		struct numab_group *group = numab_group_find(css);
 		u64 memo;
 
 		if (!group)
 			continue;
 		memo = READ_ONCE(group->memo);
-		if (memo_holds(memo, gen))
+		if (memo_holds(memo, gen)) {
+			*ret_policies |= memo & MEMO_POLICIES;
 			return numab_opinion_meet(opinion, memo_opinion(memo));
+		}
+		*ret_policies |= !list_empty(&group->policies);
 		opinion =
 			numab_opinion_meet(opinion, READ_ONCE(group->opinion));
 	}
 	return opinion;
 }
 
-/* The chain's opinion, and the nearest group (to count for) in *ret_group. */
-static int consult(struct cgroup_subsys_state *css,
-		   struct numab_group **ret_group)
+/*
+ * The opinion of the chain's files, the nearest group (to count for) and the
+ * nearest one with policies.
+ */
+static int consult(struct cgroup_subsys_state *css, u64 gen,
+		   struct numab_group **ret_group,
+		   struct numab_group **ret_nearest)
 {
-	u64 gen = smp_load_acquire(&generation);
 	struct numab_group *group = numab_group_find(css);
+	bool policies;
 	int opinion;
 
 	if (likely(group)) {
 		u64 memo = READ_ONCE(group->memo);
 
-		*ret_group = group;
-		if (likely(memo_holds(memo, gen)))
-			return memo_opinion(memo);
-		opinion = walk_up(css, gen);
-		WRITE_ONCE(group->memo, memo_of(gen, opinion));
-		return opinion;
+		if (likely(memo_holds(memo, gen))) {
+			opinion = memo_opinion(memo);
+			policies = memo & MEMO_POLICIES;
+		} else {
+			opinion = walk_up(css, gen, &policies);
+			memo = policies ? MEMO_POLICIES : 0;
+			WRITE_ONCE(group->memo, memo_of(gen, opinion) | memo);
+		}
+	} else {
+		numab_groups_want();
+		opinion = walk_up(css, gen, &policies);
 	}
-
-	numab_groups_want();
-	opinion = walk_up(css, gen);
+	*ret_nearest = policies ? numab_policies_above(css) : NULL;
 	while (!group && css->parent) {
 		css = css->parent;
 		group = numab_group_find(css);
@@ -107,9 +127,9 @@ static int consult(struct cgroup_subsys_state *css,
 
 int numab_chain_opinion(struct cgroup_subsys_state *css)
 {
-	struct numab_group *group;
+	struct numab_group *group, *nearest;
 
-	return consult(css, &group);
+	return consult(css, smp_load_acquire(&generation), &group, &nearest);
 }
 
 static const struct numab_tuning no_tuning;
@@ -127,33 +147,51 @@ static struct numab_view view_of(int opinion, struct numab_group *group)
 
 struct numab_view numab_view_of_css(struct cgroup_subsys_state *css)
 {
-	struct numab_group *group;
-	int opinion = consult(css, &group);
+	struct numab_group *group, *nearest;
+	int opinion =
+		consult(css, smp_load_acquire(&generation), &group, &nearest);
 
 	return view_of(opinion, group);
 }
 
-static __always_inline struct numab_view view_through(
+/* The answer of the files; whoever calls asks the policies. */
+static __always_inline struct last_answer answer_through(
 	struct last_answer *last, struct cgroup_subsys_state *css)
 {
 	u64 gen = smp_load_acquire(&generation);
+	struct last_answer answer;
 
-	if (unlikely(last->css != css || last->generation != gen)) {
-		struct numab_group *group;
-		int opinion = consult(css, &group);
-
-		if (!group || group->css != css)
-			return view_of(opinion, group);
-		*last = (struct last_answer){ css, gen, group, opinion };
-	}
-	return view_of(last->opinion, last->group);
+	if (likely(last->css == css && last->generation == gen))
+		return *last;
+	answer.css = css;
+	answer.generation = gen;
+	answer.opinion = consult(css, gen, &answer.group, &answer.nearest);
+	if (answer.group && answer.group->css == css)
+		*last = answer;
+	return answer;
 }
 
-struct numab_view numab_view_of_task(struct task_struct *p)
+static struct numab_asking asking_of(const struct last_answer *answer)
 {
-	struct numab_view view = view_through(
-		this_cpu_ptr(&last_task), task_css_check(p, cpu_cgrp_id, true));
+	return (struct numab_asking){
+		.nearest = answer->nearest,
+		.group = answer->group,
+		.generation = answer->generation,
+	};
+}
 
+static __always_inline struct numab_view view_of_task(struct task_struct *p,
+						      enum numab_age age)
+{
+	struct last_answer answer = answer_through(
+		this_cpu_ptr(&last_task), task_css_check(p, cpu_cgrp_id, true));
+	struct numab_view view;
+
+	if (unlikely(answer.nearest))
+		answer.opinion = numab_opinion_meet(
+			answer.opinion,
+			numab_policies_ask_task(asking_of(&answer), p, age));
+	view = view_of(answer.opinion, answer.group);
 	if (unlikely(numab_tasks_exist()))
 		view.task = numab_task_find(p);
 	if (view.task) {
@@ -164,6 +202,21 @@ struct numab_view numab_view_of_task(struct task_struct *p)
 						 numab_system_default());
 	}
 	return view;
+}
+
+struct numab_view numab_view_of_task(struct task_struct *p)
+{
+	return view_of_task(p, AGE_TICK);
+}
+
+struct numab_view numab_view_at_scan(struct task_struct *p)
+{
+	return view_of_task(p, AGE_ANEW);
+}
+
+struct numab_view numab_view_in_scan(struct task_struct *p)
+{
+	return view_of_task(p, AGE_SECOND);
 }
 
 unsigned int numab_view_value(const struct numab_view *view,
@@ -198,10 +251,16 @@ static struct cgroup_subsys_state *cpu_css_of(struct cgroup *cgrp)
 struct numab_view numab_view_of_folio(struct folio *folio)
 {
 	struct mem_cgroup *memcg = folio_memcg(folio);
+	struct last_answer answer = answer_through(
+		this_cpu_ptr(&last_folio),
+		memcg ? cpu_css_of(memcg->css.cgroup) : numab_root_css);
 
-	return view_through(this_cpu_ptr(&last_folio),
-			    memcg ? cpu_css_of(memcg->css.cgroup) :
-				    numab_root_css);
+	if (unlikely(answer.nearest))
+		answer.opinion = numab_opinion_meet(
+			answer.opinion,
+			numab_policies_ask_folio(asking_of(&answer), folio,
+						 memcg));
+	return view_of(answer.opinion, answer.group);
 }
 
 void numab_count(struct numab_view view, enum numab_counter counter,

@@ -32,11 +32,18 @@ struct numab_view {
 struct numab_view numab_view_of_task(struct task_struct *p);
 struct numab_view numab_view_of_folio(struct folio *folio);
 
+/*
+ * The same for a scan's beginning, and while it goes on: policies are asked
+ * once a scan, not for each of its pages.
+ */
+struct numab_view numab_view_at_scan(struct task_struct *p);
+struct numab_view numab_view_in_scan(struct task_struct *p);
+
 /* The value of a knob that holds; 0: the kernel's own. */
 unsigned int numab_view_value(const struct numab_view *view,
 			      enum numab_knob knob);
 
-/* Under RCU; valid until that ends. */
+/* What the files of a chain say. Under RCU; valid until that ends. */
 struct numab_view numab_view_of_css(struct cgroup_subsys_state *css);
 
 /* The opinion of a chain: of css and every ancestor of it. Under RCU. */
