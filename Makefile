@@ -11,12 +11,22 @@ DKMS_SRC := /usr/src/numab-$(VERSION)
 DKMS_FLAGS ?= # such as -k RELEASE, for another kernel than the running one
 
 B := build
+# struct_ops types of a module take libbpf 1.4. Where the system's own is older
+# the lab's build root has one, to be linked statically.
+LIBBPF_MINOR := $(shell awk '/LIBBPF_MINOR_VERSION/{print $$3}' \
+		  /usr/include/bpf/libbpf_version.h 2>/dev/null)
+ifeq ($(shell test "$(LIBBPF_MINOR)" -ge 4 2>/dev/null && echo new),new)
+libbpf := -lbpf
+else
+libbpf_dir := $(B)/libbpf
+libbpf := $(libbpf_dir)/libbpf.a
+endif
 warnings := -std=gnu11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
 	    -Wmissing-prototypes -Wno-unused-parameter
 tested_kernels := $(shell awk '/^[0-9]/{print $$1}' lab/kernels)
 ALL_CFLAGS := $(CFLAGS) $(warnings) -D_GNU_SOURCE -DNUMAB_VERSION='"$(VERSION)"' \
 	      -DNUMAB_TESTED_KERNELS='"$(tested_kernels)"' \
-	      -Idecide -Iinclude -Isrc
+	      -Idecide -Iinclude -Isrc $(addprefix -isystem ,$(libbpf_dir))
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 decide_src := $(wildcard decide/*.c)
@@ -29,6 +39,8 @@ unit_bin := $(patsubst %.c,$(B)/%,$(unit_src))
 fuzz_bin := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/*.c))
 tested_src := $(tool_src) $(decide_src) $(kmod_pure_src)
 san_obj := $(patsubst %.c,$(B)/san/%.o,$(tested_src))
+tool_libs := $(libbpf) -lelf -lz -ljansson
+policies := $(patsubst %.c,$(B)/%.o,$(wildcard bpf/*.bpf.c))
 fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tested_src))
 
 # Programs for inside the lab's machines: static, so that they need nothing.
@@ -37,7 +49,7 @@ guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c) kmod/btf.c
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj) $(fuzz_obj)
-.PHONY: help run check test-unit tool guest-tests module deps deps-run install uninstall style support \
+.PHONY: help run check test-unit tool policies guest-tests module deps deps-run install uninstall style support \
 	fuzz bench dkms-install dkms-uninstall clean distclean
 
 help: ## this list
@@ -54,6 +66,8 @@ test-unit: $(unit_bin) ## units only: seconds, no VM, no root
 	@tests/units $(unit_bin)
 
 tool: $(B)/numab ## build the command-line tool
+
+policies: $(policies) ## build the policies of bpf/
 
 guest-tests: $(B)/tests/guest/guest-tests ## build the tests for inside a guest
 
@@ -117,7 +131,17 @@ distclean: clean ## remove the cache too
 	rm -rf .cache
 
 $(B)/numab: $(B)/src/main.o $(tool_obj)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(tool_libs)
+
+# Its headers come with it.
+$(filter %.a,$(libbpf)):
+	lab/bpf libbpf $(libbpf_dir)
+
+$(filter $(B)/src/% $(B)/san/src/% $(B)/fuzz/src/%,$(tool_obj) $(san_obj) \
+	$(fuzz_obj)): | $(filter %.a,$(libbpf))
+
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c include/numab_bpf.h
+	lab/bpf compile $< $@
 
 $(B)/%.o: %.c VERSION lab/kernels
 	@mkdir -p $(@D)
@@ -139,7 +163,7 @@ $(B)/tests/guest/guest-tests: $(guest_test_obj) $(guest_obj)
 $(B)/tests/unit/%: tests/unit/%.c $(san_obj)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(SAN) -Itests/lib -MMD -o $@ $< $(san_obj) \
-		-lcmocka -ljansson
+		-lcmocka $(tool_libs)
 
 # Coverage-guided where clang has libFuzzer; see tests/fuzzers.
 $(B)/fuzz/%.o: %.c VERSION lab/kernels
@@ -149,6 +173,6 @@ $(B)/fuzz/%.o: %.c VERSION lab/kernels
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(fuzz_obj)
 	@mkdir -p $(@D)
 	clang $(ALL_CFLAGS) $(SAN) -fsanitize=fuzzer -MMD -o $@ $< $(fuzz_obj) \
-		-ljansson
+		$(tool_libs)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -14,6 +14,9 @@ const struct command commands[] = {
 	  &cmd_list_argp },
 	{ "get", "what holds for a cgroup, and why", cmd_get, &cmd_get_argp },
 	{ "set", "give a cgroup a mode or values", cmd_set, &cmd_set_argp },
+	{ "policy", "BPF programs that say the mode", cmd_policy,
+	  &cmd_policy_argp },
+	{ "unload", "unload the kernel module", cmd_unload, &cmd_unload_argp },
 	{ "help", "how a command is used", cmd_help, &cmd_help_argp },
 	{},
 };

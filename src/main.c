@@ -24,7 +24,7 @@ static char *append_commands(int key, const char *text, void *input)
 		return NULL;
 	fputs("Commands:\n", out);
 	for (const struct command *c = commands; c->name; c++)
-		fprintf(out, "  %-6s %-29s %s\n", c->name,
+		fprintf(out, "  %-6s %-32s %s\n", c->name,
 			c->argp->args_doc ? c->argp->args_doc : "", c->help);
 	fputs("\nWithout a command: status. See numab(8), numab-cgroup(7).",
 	      out);

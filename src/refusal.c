@@ -26,20 +26,8 @@ void target_release(struct target *target)
 	*target = TARGET_NONE;
 }
 
-PRINTF_LIKE(1, 2) static char *print(const char *format, ...)
-{
-	char *text;
-	va_list args;
-	int len;
-
-	va_start(args, format);
-	len = vasprintf(&text, format, args);
-	va_end(args);
-	return len < 0 ? NULL : text;
-}
-
-static void refuse(struct refusal *refusal, enum exit_code code, char *why,
-		   char *hint)
+void refusal_set(struct refusal *refusal, enum exit_code code, char *why,
+		 char *hint)
 {
 	refusal_release(refusal);
 	*refusal = (struct refusal){ code, why, hint };
@@ -48,29 +36,35 @@ static void refuse(struct refusal *refusal, enum exit_code code, char *why,
 static void refuse_mount(struct refusal *refusal, int error)
 {
 	if (error == -ENOENT)
-		refuse(refusal, EXIT_NO_CGROUP,
-		       print("this system mounts no cgroup v2"),
-		       print("boot with systemd.unified_cgroup_hierarchy=1; "
-			     "numab has nothing for cgroup v1"));
+		refusal_set(
+			refusal, EXIT_NO_CGROUP,
+			text_format("this system mounts no cgroup v2"),
+			text_format(
+				"boot with systemd.unified_cgroup_hierarchy=1; "
+				"numab has nothing for cgroup v1"));
 	else
-		refuse(refusal, EXIT_FAILED,
-		       print("looking for cgroup v2 in /proc/self/mountinfo: %s",
-			     strerror(-error)),
-		       NULL);
+		refusal_set(
+			refusal, EXIT_FAILED,
+			text_format(
+				"looking for cgroup v2 in /proc/self/mountinfo: %s",
+				strerror(-error)),
+			NULL);
 }
 
 static void refuse_name(struct refusal *refusal, const char *mount, int error)
 {
 	if (error == -EXDEV)
-		refuse(refusal, EXIT_USAGE,
-		       print("\"..\" leads out of the cgroup tree"),
-		       print("name a cgroup below %s", mount));
+		refusal_set(refusal, EXIT_USAGE,
+			    text_format("\"..\" leads out of the cgroup tree"),
+			    text_format("name a cgroup below %s", mount));
 	else if (error == -EINVAL)
-		refuse(refusal, EXIT_USAGE, print("the name is empty"),
-		       print("name a cgroup below %s, / is the root", mount));
+		refusal_set(refusal, EXIT_USAGE,
+			    text_format("the name is empty"),
+			    text_format("name a cgroup below %s, / is the root",
+					mount));
 	else
-		refuse(refusal, EXIT_FAILED, print("%s", strerror(-error)),
-		       NULL);
+		refusal_set(refusal, EXIT_FAILED,
+			    text_format("%s", strerror(-error)), NULL);
 }
 
 static void refuse_open(struct refusal *refusal, int error, const char *nearest)
@@ -82,19 +76,20 @@ static void refuse_open(struct refusal *refusal, int error, const char *nearest)
 	case -ENOTDIR:
 	case -ELOOP:
 	case -ENAMETOOLONG:
-		refuse(refusal, EXIT_NO_CGROUP, print("no such cgroup"),
-		       shown ? print("the nearest one that exists is %s",
-				     shown) :
-			       NULL);
+		refusal_set(
+			refusal, EXIT_NO_CGROUP, text_format("no such cgroup"),
+			shown ? text_format("the nearest one that exists is %s",
+					    shown) :
+				NULL);
 		break;
 	case -EACCES:
-		refuse(refusal, EXIT_DENIED,
-		       print("its directory: permission denied"),
-		       print("run this as root"));
+		refusal_set(refusal, EXIT_DENIED,
+			    text_format("its directory: permission denied"),
+			    text_format("run this as root"));
 		break;
 	default:
-		refuse(refusal, EXIT_FAILED, print("%s", strerror(-error)),
-		       NULL);
+		refusal_set(refusal, EXIT_FAILED,
+			    text_format("%s", strerror(-error)), NULL);
 	}
 }
 
@@ -148,8 +143,9 @@ static char *enabling_commands(const struct target *target)
 		if (parent_enables_cpu(target->mount, parent))
 			continue;
 		shown = text_printable(cgroup_is_root(parent) ? "" : parent);
-		longer = print("\n  echo +cpu > %s%s/cgroup.subtree_control%s",
-			       target->mount, shown ? shown : "", commands);
+		longer = text_format(
+			"\n  echo +cpu > %s%s/cgroup.subtree_control%s",
+			target->mount, shown ? shown : "", commands);
 		if (!longer)
 			return NULL;
 		free(commands);
@@ -165,33 +161,38 @@ static void refuse_controller(struct refusal *refusal,
 	AUTO_CLOSE int root = fs_open_dir(target->mount);
 
 	if (!cgroup_lists_controller(root, "cgroup.controllers", "cpu")) {
-		refuse(refusal, EXIT_NO_CONTROLLER,
-		       print("the cgroup v2 tree at %s has no cpu controller",
-			     target->mount),
-		       print("a cgroup v1 mount may hold it: boot with "
-			     "systemd.unified_cgroup_hierarchy=1"));
+		refusal_set(
+			refusal, EXIT_NO_CONTROLLER,
+			text_format(
+				"the cgroup v2 tree at %s has no cpu controller",
+				target->mount),
+			text_format("a cgroup v1 mount may hold it: boot with "
+				    "systemd.unified_cgroup_hierarchy=1"));
 		return;
 	}
 	commands = enabling_commands(target);
-	refuse(refusal, EXIT_NO_CONTROLLER,
-	       print("the cgroup has no cpu controller"),
-	       commands && *commands ?
-		       print("enable it from above:%s", commands) :
-		       NULL);
+	refusal_set(refusal, EXIT_NO_CONTROLLER,
+		    text_format("the cgroup has no cpu controller"),
+		    commands && *commands ?
+			    text_format("enable it from above:%s", commands) :
+			    NULL);
 }
 
 void refusal_of_missing_file(const struct target *target, const char *file,
 			     struct refusal *ret_refusal)
 {
 	if (!module_is_loaded())
-		refuse(ret_refusal, EXIT_NO_MODULE,
-		       print("the kernel module numab is not loaded"),
-		       print("load it: modprobe numab"));
+		refusal_set(
+			ret_refusal, EXIT_NO_MODULE,
+			text_format("the kernel module numab is not loaded"),
+			text_format("load it: modprobe numab"));
 	else if (cgroup_lists_controller(target->dir, "cgroup.controllers",
 					 "cpu"))
-		refuse(ret_refusal, EXIT_FAILED,
-		       print("the module gives it no %s", file),
-		       print("see what the module says: numab status; dmesg"));
+		refusal_set(
+			ret_refusal, EXIT_FAILED,
+			text_format("the module gives it no %s", file),
+			text_format(
+				"see what the module says: numab status; dmesg"));
 	else
 		refuse_controller(ret_refusal, target);
 }
@@ -210,16 +211,19 @@ static void refuse_enabling(struct refusal *refusal,
 		link = chain_find_narrowing(&chain, opinion);
 	if (link) {
 		place = text_printable(link->path);
-		hint = print("%s allows only %s; run this as root, or have "
-			     "that changed",
-			     place ? place : "an ancestor",
-			     numab_opinion_name(link->opinion));
+		hint = text_format(
+			"%s allows only %s; run this as root, or have "
+			"that changed",
+			place ? place : "an ancestor",
+			numab_opinion_name(link->opinion));
 	} else {
-		hint = print("neither an ancestor nor kernel.numa_balancing "
-			     "allows it; run this as root");
+		hint = text_format(
+			"neither an ancestor nor kernel.numa_balancing "
+			"allows it; run this as root");
 	}
-	refuse(refusal, EXIT_DENIED,
-	       print("enabling %s here needs CAP_SYS_NICE", word), hint);
+	refusal_set(refusal, EXIT_DENIED,
+		    text_format("enabling %s here needs CAP_SYS_NICE", word),
+		    hint);
 }
 
 /* EOPNOTSUPP and EBUSY: the module's list of points knows more. */
@@ -236,19 +240,23 @@ static void refuse_points(struct refusal *refusal, bool held)
 		if (!point_is_missing(point) ||
 		    (held && point->state != POINT_HELD))
 			continue;
-		longer = print("%s\n  %s is %s%s%s", list, point->name,
-			       point->word, *point->reason ? ": " : "",
-			       point->reason);
+		longer = text_format("%s\n  %s is %s%s%s", list, point->name,
+				     point->word, *point->reason ? ": " : "",
+				     point->reason);
 		free(list);
 		list = longer;
 	}
-	refuse(refusal, EXIT_UNSUPPORTED,
-	       held ? print("a decision point is held by somebody else, such "
-			    "as a livepatch") :
-		      print("this kernel lacks a decision point that the "
-			    "setting needs"),
-	       list && *list ? print("the points that are missing:%s", list) :
-			       print("see numab status and the kernel's log"));
+	refusal_set(
+		refusal, EXIT_UNSUPPORTED,
+		held ? text_format(
+			       "a decision point is held by somebody else, such "
+			       "as a livepatch") :
+		       text_format(
+			       "this kernel lacks a decision point that the "
+			       "setting needs"),
+		list && *list ?
+			text_format("the points that are missing:%s", list) :
+			text_format("see numab status and the kernel's log"));
 }
 
 /* What any file of the module may say to a write. */
@@ -260,47 +268,57 @@ static void refuse_write(const struct target *target, const char *file,
 		refusal_of_missing_file(target, file, ret_refusal);
 		break;
 	case -ENODEV:
-		refuse(ret_refusal, EXIT_NO_CGROUP,
-		       print("the cgroup was removed meanwhile"), NULL);
+		refusal_set(ret_refusal, EXIT_NO_CGROUP,
+			    text_format("the cgroup was removed meanwhile"),
+			    NULL);
 		break;
 	case -EACCES:
-		refuse(ret_refusal, EXIT_DENIED,
-		       print("its file %s may not be written by you", file),
-		       print("run this as root, or have the cgroup delegated "
-			     "to you"));
+		refusal_set(
+			ret_refusal, EXIT_DENIED,
+			text_format("its file %s may not be written by you",
+				    file),
+			text_format(
+				"run this as root, or have the cgroup delegated "
+				"to you"));
 		break;
 	case -EROFS:
-		refuse(ret_refusal, EXIT_DENIED,
-		       print("%s is mounted read-only", target->mount),
-		       print("run this outside of the container"));
+		refusal_set(ret_refusal, EXIT_DENIED,
+			    text_format("%s is mounted read-only",
+					target->mount),
+			    text_format("run this outside of the container"));
 		break;
 	case -EOPNOTSUPP:
 	case -EBUSY:
 		refuse_points(ret_refusal, error == -EBUSY);
 		break;
 	default:
-		refuse(ret_refusal, EXIT_FAILED, print("%s", strerror(-error)),
-		       NULL);
+		refusal_set(ret_refusal, EXIT_FAILED,
+			    text_format("%s", strerror(-error)), NULL);
 	}
 }
 
 static void refuse_unknown(struct refusal *refusal, const char *what)
 {
-	refuse(refusal, EXIT_FAILED,
-	       print("the module does not know this %s", what),
-	       print("compare the versions: numab status; numab --version"));
+	refusal_set(
+		refusal, EXIT_FAILED,
+		text_format("the module does not know this %s", what),
+		text_format(
+			"compare the versions: numab status; numab --version"));
 }
 
 void refusal_of_tuning(const struct target *target, const char *file, int error,
 		       struct refusal *ret_refusal)
 {
 	if (error == -EPERM)
-		refuse(ret_refusal, EXIT_DENIED,
-		       print("this value of %s would make balancing heavier "
-			     "than the cgroups above it or the kernel have it",
-			     file),
-		       print("without CAP_SYS_NICE only make it lighter "
-			     "(numab get shows what holds), or run this as root"));
+		refusal_set(
+			ret_refusal, EXIT_DENIED,
+			text_format(
+				"this value of %s would make balancing heavier "
+				"than the cgroups above it or the kernel have it",
+				file),
+			text_format(
+				"without CAP_SYS_NICE only make it lighter "
+				"(numab get shows what holds), or run this as root"));
 	else if (error == -EINVAL)
 		refuse_unknown(ret_refusal, "value");
 	else

@@ -18,6 +18,10 @@ struct refusal {
 #define AUTO_REFUSAL AUTO(refusal_release)
 void refusal_release(struct refusal *refusal);
 
+/* why and hint are the refusal's from now on; see text_format(). */
+void refusal_set(struct refusal *refusal, enum exit_code code, char *why,
+		 char *hint);
+
 /* A cgroup that somebody named, opened. path and mount as in cgroup.h. */
 struct target {
 	char *mount;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,4 +218,16 @@ int nodes_parse(const char *text, struct nodes *ret_nodes)
 	}
 	*ret_nodes = nodes;
 	return 0;
+}
+
+char *text_format(const char *format, ...)
+{
+	char *text;
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vasprintf(&text, format, args);
+	va_end(args);
+	return len < 0 ? NULL : text;
 }

@@ -33,6 +33,9 @@ bool text_equals(struct span span, const char *word);
 /* A copy that the caller frees, NULL when out of memory. */
 char *text_copy(struct span span);
 
+/* Print into a string that the caller frees, NULL when out of memory. */
+PRINTF_LIKE(1, 2) char *text_format(const char *format, ...);
+
 /* Cut white space off the end of text, in place. */
 void text_chomp(char *text);
 
