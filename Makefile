@@ -41,6 +41,7 @@ tested_src := $(tool_src) $(decide_src) $(kmod_pure_src)
 san_obj := $(patsubst %.c,$(B)/san/%.o,$(tested_src))
 tool_libs := $(libbpf) -lelf -lz -ljansson
 policies := $(patsubst %.c,$(B)/%.o,$(wildcard bpf/*.bpf.c))
+test_policies := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/policies/*.bpf.c))
 fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tested_src))
 
 # Programs for inside the lab's machines: static, so that they need nothing.
@@ -69,7 +70,7 @@ tool: $(B)/numab ## build the command-line tool
 
 policies: $(policies) ## build the policies of bpf/
 
-guest-tests: $(B)/tests/guest/guest-tests ## build the tests for inside a guest
+guest-tests: tool $(policies) $(test_policies) $(B)/tests/guest/guest-tests ## build the tests for inside a guest
 
 module: ## build numab.ko for the lab's KERNEL (default 7.3)
 	lab/kbuild -k $(KERNEL) kmod
@@ -140,7 +141,7 @@ $(filter %.a,$(libbpf)):
 $(filter $(B)/src/% $(B)/san/src/% $(B)/fuzz/src/%,$(tool_obj) $(san_obj) \
 	$(fuzz_obj)): | $(filter %.a,$(libbpf))
 
-$(B)/bpf/%.bpf.o: bpf/%.bpf.c include/numab_bpf.h
+$(B)/%.bpf.o: %.bpf.c include/numab_bpf.h
 	lab/bpf compile $< $@
 
 $(B)/%.o: %.c VERSION lab/kernels

@@ -40,6 +40,8 @@ static int policy_load(const struct arguments *args);
 static int policy_check(const struct arguments *args);
 static int policy_list(const struct arguments *args);
 static int policy_show(const struct arguments *args);
+static int policy_get(const struct arguments *args);
+static int policy_set(const struct arguments *args);
 static int policy_unload(const struct arguments *args);
 
 static const struct {
@@ -49,6 +51,7 @@ static const struct {
 } verbs[] = {
 	{ "load", policy_load, "FILE" },     { "check", policy_check, "FILE" },
 	{ "list", policy_list, NULL },	     { "show", policy_show, "NAME" },
+	{ "get", policy_get, "NAME" },	     { "set", policy_set, "NAME" },
 	{ "unload", policy_unload, "NAME" },
 };
 
@@ -69,7 +72,8 @@ static void check_arguments(struct argp_state *state,
 	size_t verb;
 
 	if (!args->verb)
-		argp_error(state, "load, check, list, show or unload?");
+		argp_error(state,
+			   "load, check, list, show, get, set or unload?");
 	verb = find_verb(args);
 	if (verb == NR_VERBS)
 		argp_error(state, "no word for policies: %s", args->verb);
@@ -80,6 +84,14 @@ static void check_arguments(struct argp_state *state,
 		argp_error(state, "one argument too many: %s", args->what);
 	else if (verbs[verb].run == policy_load && !args->cgroup)
 		argp_error(state, "load wants --cgroup CGROUP");
+}
+
+static void add_setting(struct argp_state *state, struct arguments *args,
+			const char *setting)
+{
+	if (args->count == SETTINGS_MAX)
+		argp_error(state, "more than %d variables", SETTINGS_MAX);
+	args->settings[args->count++] = setting;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -100,18 +112,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->replace = true;
 		return 0;
 	case 's':
-		if (args->count == SETTINGS_MAX)
-			argp_error(state, "more than %d variables",
-				   SETTINGS_MAX);
-		args->settings[args->count++] = arg;
+		add_setting(state, args, arg);
 		return 0;
 	case 'v':
 		args->verbose = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (args->what)
+		if (!args->verb)
+			args->verb = arg;
+		else if (!args->what)
+			args->what = arg;
+		else if (strcmp(args->verb, "set") && strcmp(args->verb, "get"))
 			argp_error(state, "one argument too many: %s", arg);
-		*(args->verb ? &args->what : &args->verb) = arg;
+		else
+			add_setting(state, args, arg);
 		return 0;
 	case ARGP_KEY_END:
 		check_arguments(state, args);
@@ -123,12 +137,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 const struct argp cmd_policy_argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "load|check|list|show|unload ...",
+	.args_doc = "load|check|list|show|get|set|unload ...",
 	.doc = "Policies: BPF programs that say the mode.\v"
 	       "load FILE --cgroup CGROUP: attach it, until unload\n"
 	       "check FILE: have the kernel verify it, attach nothing\n"
 	       "list: all policies\n"
 	       "show NAME: one of them\n"
+	       "get NAME VARIABLE...: print the program's variables\n"
+	       "set NAME VARIABLE=VALUE...: change it while it is attached\n"
 	       "unload NAME: detach it",
 };
 
@@ -319,6 +335,39 @@ static int policy_show(const struct arguments *args)
 	       policy->prog_id);
 	if (policy->pin)
 		print_maps(policy);
+	return EXIT_OK;
+}
+
+static int policy_set(const struct arguments *args)
+{
+	AUTO_REFUSAL struct refusal refusal = {};
+
+	if (!policy_is_name(args->what))
+		return complain_missing(args->what);
+	for (unsigned int i = 0; i < args->count; i++)
+		if (policy_set_variable(args->what, args->settings[i],
+					&refusal))
+			return complain(&refusal, "cannot set %s",
+					args->settings[i]);
+	return EXIT_OK;
+}
+
+static int policy_get(const struct arguments *args)
+{
+	AUTO_REFUSAL struct refusal refusal = {};
+
+	if (!policy_is_name(args->what))
+		return complain_missing(args->what);
+	for (unsigned int i = 0; i < args->count; i++) {
+		AUTO_FREE char *text = NULL, *shown = NULL;
+
+		if (policy_get_variable(args->what, args->settings[i], &text,
+					&refusal))
+			return complain(&refusal, "cannot print %s",
+					args->settings[i]);
+		shown = text_printable(text);
+		puts(shown ? shown : "?");
+	}
 	return EXIT_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "module.h"
 #include "policy_file.h"
 #include "policy_log.h"
+#include "policy_variable.h"
 #include "text.h"
 
 #define TYPE "bpf_numab_ops"
@@ -186,125 +187,41 @@ int policy_file_set_name(struct policy_file *file, const char *name,
 	return 0;
 }
 
-/* ---- variables ---- */
-
-struct variable {
-	char *at;
-	size_t size;
-	bool text;
-};
-
-static bool is_text(const struct btf *btf, int type)
-{
-	const struct btf_type *t =
-		btf__type_by_id(btf, btf__resolve_type(btf, type));
-
-	if (!t || !btf_is_array(t))
-		return false;
-	return btf__resolve_size(btf, btf_array(t)->type) == 1;
-}
-
-/* A variable in one of the file's sections of globals. */
-static bool find_in(const struct btf *btf, struct bpf_map *map,
-		    const char *section, struct span name,
-		    struct variable *ret_variable)
-{
-	int id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
-	const struct btf_type *type = btf__type_by_id(btf, id < 0 ? 0 : id);
-	const struct btf_var_secinfo *info;
-	size_t len = 0;
-	char *value = bpf_map__initial_value(map, &len);
-
-	if (id < 0 || !value)
-		return false;
-	info = btf_var_secinfos(type);
-	for (int i = 0; i < btf_vlen(type); i++, info++) {
-		const struct btf_type *var = btf__type_by_id(btf, info->type);
-
-		if (!text_equals(name,
-				 btf__name_by_offset(btf, var->name_off)) ||
-		    info->offset + info->size > len)
-			continue;
-		*ret_variable =
-			(struct variable){ value + info->offset, info->size,
-					   is_text(btf, var->type) };
-		return true;
-	}
-	return false;
-}
-
-static bool find_variable(struct policy_file *file, struct span name,
+static bool find_variable(const struct policy_file *file, struct span name,
 			  struct variable *ret_variable)
 {
-	static const char *const sections[] = { ".rodata", ".data", ".bss" };
 	const struct btf *btf = bpf_object__btf(file->object);
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, file->object)
 	{
-		for (size_t i = 0; bpf_map__is_internal(map) && i < 3; i++) {
-			size_t len = strlen(bpf_map__name(map));
-			const char *end = bpf_map__name(map) + len;
+		size_t len = 0;
+		char *value = bpf_map__initial_value(map, &len);
 
-			if (len < strlen(sections[i]) ||
-			    strcmp(end - strlen(sections[i]), sections[i]))
-				continue;
-			if (find_in(btf, map, sections[i], name, ret_variable))
-				return true;
-		}
+		if (bpf_map__is_internal(map) && value &&
+		    variable_find(btf, bpf_map__name(map), name, value, len,
+				  ret_variable))
+			return true;
 	}
 	return false;
-}
-
-static bool set_integer(const struct variable *variable, const char *value)
-{
-	long long number;
-	char *end;
-
-	errno = 0;
-	number = strtoll(value, &end, 0);
-	if (errno || end == value || *end || variable->size > sizeof(number))
-		return false;
-	/* Does it fit, signed or not? */
-	if (variable->size < sizeof(number) &&
-	    (number >> (8 * variable->size) != 0 &&
-	     number >> (8 * variable->size - 1) != -1))
-		return false;
-	memcpy(variable->at, &number, variable->size);
-	return true;
 }
 
 int policy_file_set_variable(struct policy_file *file, const char *setting,
 			     struct refusal *ret_refusal)
 {
-	const char *value = strchrnul(setting, '=');
-	struct span name = { setting, value - setting };
 	struct variable variable;
-	bool fits;
+	struct span name;
 
-	if (!*value || !find_variable(file, name, &variable)) {
+	if (variable_split(setting, &name, ret_refusal))
+		return -1;
+	if (!find_variable(file, name, &variable)) {
 		refusal_set(ret_refusal, EXIT_USAGE,
-			    *value ? text_format("it has no variable %.*s",
-						 (int)name.len, name.start) :
-				     text_format("%s is not VARIABLE=VALUE",
-						 setting),
+			    text_format("it has no variable %.*s",
+					(int)name.len, name.start),
 			    NULL);
 		return -1;
 	}
-	value++;
-	fits = variable.text ? strlen(value) < variable.size :
-			       set_integer(&variable, value);
-	if (!fits) {
-		refusal_set(ret_refusal, EXIT_USAGE,
-			    text_format("%s: want %s of %zu bytes", setting,
-					variable.text ? "a text" : "an integer",
-					variable.size),
-			    NULL);
-		return -1;
-	}
-	if (variable.text)
-		strncpy(variable.at, value, variable.size);
-	return 0;
+	return variable_set(&variable, setting, ret_refusal);
 }
 
 int policy_file_load(struct policy_file *file, struct refusal *ret_refusal)

@@ -46,6 +46,17 @@ int policy_attach(struct policy_file *file, bool replace,
 /* Detach and remove all pins. -ENOENT: no such policy. */
 int policy_unpin(const char *name);
 
+/*
+ * Give a global variable of a pinned policy a value: "VARIABLE=VALUE". 0, or
+ * -1 and the refusal.
+ */
+int policy_set_variable(const char *name, const char *setting,
+			struct refusal *ret_refusal);
+
+/* The same, its value as text; the caller frees. */
+int policy_get_variable(const char *name, const char *variable, char **ret_text,
+			struct refusal *ret_refusal);
+
 /* Detach one, pinned or not. */
 int policy_detach(const struct policy *policy);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 
 #include "machine.h"
 #include "test.h"
+#include "tool.h"
 
 /* Where the lab puts what -f and --module brought. */
 #define KO "/lab/ko/"
@@ -264,10 +266,25 @@ static void remove_cgroups(void)
 		die("cannot remove the cgroups of a case");
 }
 
+/* Also what is left of one whose load was killed. */
+static void remove_policies(void)
+{
+	DIR *dir = opendir("/sys/fs/bpf/numab");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.' &&
+		    tool("policy unload %s", entry->d_name))
+			die("cannot remove policy %s: %s", entry->d_name,
+			    tool_output());
+	if (dir)
+		closedir(dir);
+}
+
 static bool nothing_set(void *arg)
 {
 	(void)arg;
-	return !status_number("settings");
+	return !status_number("settings") && !status_number("policies");
 }
 
 /* A point stays marked as held until it is tried again. */
@@ -294,6 +311,7 @@ static void mark_log(void)
 
 void machine_reset(void)
 {
+	remove_policies();
 	remove_cgroups();
 	file_write("/sys/kernel/livepatch/livepatch/enabled", "0", 1);
 	wait_until(is_gone, "/sys/kernel/livepatch/livepatch", 30);
