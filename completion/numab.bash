@@ -23,6 +23,8 @@ _numab() {
 		[list]='--all --json --set'
 		[get]='--json'
 		[set]='--verbose'
+		[policy]='--cgroup --json --name --replace --set --verbose'
+		[unload]='--force'
 		[help]=''
 	)
 	local modes='inherit off normal tiering both' i words=0
@@ -41,6 +43,20 @@ _numab() {
 		[[ ${COMP_WORDS[i]} == -* ]] || ((words++))
 	done
 	case $command:$words in
+	policy:0)
+		mapfile -t COMPREPLY < <(compgen -W 'load check list show get set unload' -- "$cur")
+		;;
+	policy:1)
+		case ${COMP_WORDS[2]} in
+		load | check)
+			compopt -o filenames 2>/dev/null
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			;;
+		show | get | set | unload)
+			mapfile -t COMPREPLY < <(cd /sys/fs/bpf/numab 2>/dev/null && compgen -d -- "$cur")
+			;;
+		esac
+		;;
 	list:0 | get:0 | set:0)
 		compopt -o filenames -o nospace 2>/dev/null
 		mapfile -t COMPREPLY < <(_numab_cgroups "$cur")

@@ -75,7 +75,10 @@ struct task_struct {
 	unsigned long total_numa_faults;
 };
 
-struct folio;
+/* For what the functions below say of it. */
+struct folio {
+	unsigned long private;
+};
 
 #pragma clang attribute pop
 #endif

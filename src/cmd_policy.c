@@ -137,7 +137,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 const struct argp cmd_policy_argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "load|check|list|show|get|set|unload ...",
+	.args_doc = "VERB [ARGUMENT...]",
 	.doc = "Policies: BPF programs that say the mode.\v"
 	       "load FILE --cgroup CGROUP: attach it, until unload\n"
 	       "check FILE: have the kernel verify it, attach nothing\n"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <string.h>
 
 #include "policy_log.h"
@@ -22,17 +23,34 @@ static struct span skip(struct span line, size_t n)
 	return (struct span){ line.start + n, line.len - n };
 }
 
-/* The verifier ends with its error; before it stands the source it was at. */
+/* "12: (79) r1 = ..." and what the verifier knew at that moment. */
+static bool is_trace(struct span line)
+{
+	size_t digits = 0;
+
+	while (digits < line.len && isdigit((unsigned char)line.start[digits]))
+		digits++;
+	return (digits && digits < line.len && line.start[digits] == ':') ||
+	       starts_with(line, "cur state") ||
+	       starts_with(line, "old state") || starts_with(line, "from ");
+}
+
+static bool is_end(struct span line)
+{
+	return contains(line, END) || starts_with(line, "processed ") ||
+	       starts_with(line, "Verification failed:"); /* 7.3: in full */
+}
+
+/* The error comes last; before it stands the source the verifier was at. */
 static struct policy_reason reason_of_verifier(const char *log)
 {
 	struct policy_reason reason = { .verifier = true };
 	struct span line;
 
-	while (text_next_line(&log, &line) && !contains(line, END)) {
+	while (text_next_line(&log, &line) && !is_end(line)) {
 		if (starts_with(line, "; "))
 			reason.source = skip(line, 2);
-		else if (line.len && !starts_with(line, "processed ") &&
-			 !contains(line, BEGIN))
+		else if (line.len && !is_trace(line) && !contains(line, BEGIN))
 			reason.reason = line;
 	}
 	return reason;
@@ -70,6 +88,9 @@ static const struct {
 	  "a policy runs with preemption off: no bpf_loop(), "
 	  "bpf_for_each_map_elem() or tail call" },
 	{ "unknown func", "this kernel has no such helper for policies" },
+	{ "infinite loop",
+	  "write a loop whose end the verifier sees, such as for (int i = 0; "
+	  "i < 64; i++)" },
 	{ "BPF program is too large",
 	  "a policy may take a million instructions: loop less" },
 	{ "Cannot find member",

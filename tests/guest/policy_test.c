@@ -149,11 +149,11 @@ TEST(policy_chain, "all policies on the way up are asked, and the files")
 	set_answers("two", 0, 3);
 	load = start_load("t/a/b", NULL);
 	expect_growth("t/a/b", "scans_skipped_mode", 3);
-	set_answers("two", -1, -1);
 	set_answers("middle", 0, 3);
+	set_answers("two", -1, -1);
 	expect_growth("t/a/b", "scans_skipped_mode", 3);
-	set_answers("middle", 3, 3);
 	set_answers("top", 0, 3);
+	set_answers("middle", 3, 3);
 	expect_growth("t/a/b", "scans_skipped_mode", 3);
 	CHECK_EQ(cgroup_value("t/a/b", "cpu.numab.stat", "scans_run"), 0);
 	set_answers("top", -1, 1);
@@ -311,7 +311,7 @@ TEST(policy_refused, "what cannot be a policy is refused with its reason")
 	CHECK_REFUSED("sleeps", "may not sleep");
 	CHECK_REFUSED("iterator", "nor loop by bpf_for()");
 	CHECK_REFUSED("helper", "no bpf_loop()");
-	CHECK_REFUSED("endless", "loop less");
+	CHECK_REFUSED("endless", "infinite loop");
 	expect_refusal("policy check /lab/policies/none.bpf.o", "No such file");
 	expect_refusal("policy load " DIR "answer.bpf.o --cgroup /t/none",
 		       "no such cgroup");
