@@ -2,7 +2,8 @@
 /*
  * A scan of our own, for tasks whose workload has a scan size of its own (the
  * kernel reads its global size in the middle of task_numa_work(), where
- * nothing can be hooked), and for pinned tasks that the kernel leaves alone. Everyone else is scanned by the kernel's own code.
+ * nothing can be hooked), and for pinned tasks that the kernel leaves alone.
+ * Everyone else is scanned by the kernel's own code.
  *
  * It keeps the kernel's state (numa_next_scan, numa_scan_offset,
  * numa_scan_seq, numab_state of each VMA) as the kernel does, so a task may be
