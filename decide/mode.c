@@ -32,6 +32,17 @@ int numab_opinion_meet(int a, int b)
 	return a & b;
 }
 
+int numab_mode_of_task(int own, bool privileged, int chain_opinion,
+		       int system_default)
+{
+	int base = numab_mode_effective(chain_opinion, system_default);
+
+	if (!privileged)
+		return numab_opinion_meet(own, base);
+	return numab_mode_effective(numab_opinion_meet(own, chain_opinion),
+				    system_default);
+}
+
 int numab_mode_running(int written, int needed)
 {
 	return numab_mode_of_sysctl(written) | needed;

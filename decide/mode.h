@@ -50,6 +50,14 @@ static inline int numab_mode_effective(int chain_opinion, int system_default)
 	return chain_opinion == NUMAB_INHERIT ? system_default : chain_opinion;
 }
 
+/*
+ * The mode of a process with an opinion of its own. One that is privileged
+ * stands for itself as a cgroup's does; another only takes away from what would
+ * hold without it.
+ */
+int numab_mode_of_task(int own, bool privileged, int chain_opinion,
+		       int system_default);
+
 /* What the kernel must run with: the administrator's mode and every need. */
 int numab_mode_running(int written, int needed);
 

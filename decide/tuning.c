@@ -138,7 +138,8 @@ int numab_scan_period_parse(const char *buf, size_t len, unsigned int *ret_min,
 	return 0;
 }
 
-static bool is_heavier(int knob, unsigned int value, unsigned int base)
+bool numab_knob_is_heavier(enum numab_knob knob, unsigned int value,
+			   unsigned int base)
 {
 	if (knob == KNOB_SCAN_PERIOD_MIN || knob == KNOB_SCAN_PERIOD_MAX)
 		return value < base;
@@ -147,7 +148,7 @@ static bool is_heavier(int knob, unsigned int value, unsigned int base)
 
 static bool is_free(int knob, unsigned int value, unsigned int base)
 {
-	return !value || (base && !is_heavier(knob, value, base));
+	return !value || (base && !numab_knob_is_heavier(knob, value, base));
 }
 
 bool numab_tuning_is_free(const struct numab_tuning *own,

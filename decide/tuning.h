@@ -82,6 +82,10 @@ static inline unsigned int numab_scan_period_start(unsigned long rss_mb,
 bool numab_tuning_is_free(const struct numab_tuning *own,
 			  const struct numab_tuning *base);
 
+/* Does a value make balancing heavier than base does? Neither is 0. */
+bool numab_knob_is_heavier(enum numab_knob knob, unsigned int value,
+			   unsigned int base);
+
 /* Own values without those that is_free() would refuse. */
 void numab_tuning_drop_heavier(struct numab_tuning *own,
 			       const struct numab_tuning *base);

@@ -13,6 +13,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/uaccess.h>
 
@@ -30,12 +31,17 @@
 static int read_attr(struct numab_attr *attr, void __user *user)
 {
 	u32 size;
+	int err;
 
 	if (get_user(size, (u32 __user *)user))
 		return -EFAULT;
-	if (size < SIZE_MIN || size > PAGE_SIZE)
+	if (size < SIZE_MIN)
 		return -EINVAL;
-	return copy_struct_from_user(attr, sizeof(*attr), user, size);
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	err = copy_struct_from_user(attr, sizeof(*attr), user, size);
+	attr->size = size; /* it may have changed since it was checked */
+	return err;
 }
 
 /* A caller that knows less gets what it knows; attr->size is its size. */
@@ -60,26 +66,27 @@ static bool may_touch(struct task_struct *p, unsigned int ptrace_mode)
 }
 
 /* The process that attr names, with a reference; or an error pointer. */
-static struct task_struct *get_target(const struct numab_attr *attr,
-				      unsigned int ptrace_mode)
+static struct task_struct *get_target(const struct numab_attr *attr)
 {
 	struct task_struct *p;
 	unsigned int flags;
-	int err = 0;
 
 	if (attr->pidfd == NUMAB_SELF)
 		return get_task_struct(current);
 	p = kernel_pidfd_get_task(attr->pidfd, &flags);
-	if (IS_ERR(p))
-		return p;
-	if (p->flags & PF_KTHREAD)
-		err = -EINVAL;
-	else if (!may_touch(p, ptrace_mode))
-		err = -EPERM;
-	if (!err)
+	if (IS_ERR(p) || !(p->flags & PF_KTHREAD))
 		return p;
 	put_task_struct(p);
-	return ERR_PTR(err);
+	return ERR_PTR(-EINVAL);
+}
+
+/* Policies run for those who may cost others time, and for oneself. */
+static struct numab_view view_for_current(struct task_struct *p)
+{
+	if (same_thread_group(p, current) ||
+	    ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE))
+		return numab_view_of_task(p);
+	return numab_view_unasked(p);
 }
 
 static void fill(struct numab_attr *attr, struct task_struct *p)
@@ -90,7 +97,7 @@ static void fill(struct numab_attr *attr, struct task_struct *p)
 
 	preempt_disable();
 	rcu_read_lock();
-	view = numab_view_of_task(p);
+	view = view_for_current(p);
 	attr->cgroup_mode = view.chain;
 	attr->effective_mode = view.mode;
 	rcu_read_unlock();
@@ -105,15 +112,15 @@ static void fill(struct numab_attr *attr, struct task_struct *p)
 
 static int get(struct numab_attr *attr, void __user *user)
 {
-	struct task_struct *p = get_target(attr, PTRACE_MODE_READ_REALCREDS);
-	int err = -ESRCH;
+	struct task_struct *p = get_target(attr);
+	int err = 0;
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	rcu_read_lock();
-	if (pid_alive(p))
-		err = 0;
-	rcu_read_unlock();
+	if (!may_touch(p, PTRACE_MODE_READ_REALCREDS))
+		err = -EPERM;
+	else if (!atomic_read(&p->signal->live))
+		err = -ESRCH;
 	if (!err) {
 		fill(attr, p);
 		err = write_attr(attr, user);
@@ -136,6 +143,27 @@ static unsigned int knobs_of(u32 fields)
 	if (fields & NUMAB_FIELD_PROMOTE)
 		knobs |= BIT(KNOB_PROMOTE_RATE);
 	return knobs;
+}
+
+/*
+ * The credentials of another process must not change between the look at them
+ * and the write: whoever may touch it before an execve() may not after.
+ */
+static int write_to(struct task_struct *p,
+		    const struct numab_task_change *change)
+{
+	int err;
+
+	if (same_thread_group(p, current))
+		return numab_settings_write_task(p, change);
+	err = down_read_killable(&p->signal->exec_update_lock);
+	if (err)
+		return err;
+	err = may_touch(p, PTRACE_MODE_ATTACH_REALCREDS) ?
+		      numab_settings_write_task(p, change) :
+		      -EPERM;
+	up_read(&p->signal->exec_update_lock);
+	return err;
 }
 
 static int set(const struct numab_attr *attr)
@@ -164,10 +192,10 @@ static int set(const struct numab_attr *attr)
 	if (change.sets_opinion &&
 	    (attr->mode < NUMAB_MODE_INHERIT || attr->mode > NUMAB_MODE_BOTH))
 		return -EINVAL;
-	p = get_target(attr, PTRACE_MODE_ATTACH_REALCREDS);
+	p = get_target(attr);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	err = numab_settings_write_task(p, &change);
+	err = write_to(p, &change);
 	put_task_struct(p);
 	return err;
 }

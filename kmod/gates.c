@@ -230,13 +230,11 @@ static bool is_hot(struct folio *folio, unsigned int threshold)
 static bool is_promotable(struct folio *folio, const struct numab_view *t,
 			  struct numab_view f)
 {
-	unsigned int threshold = 0;
+	unsigned int threshold = numab_view_value(&f, KNOB_HOT_THRESHOLD);
 
 	if (t->task)
-		threshold = READ_ONCE(
-			t->task->own.tuning.value[KNOB_HOT_THRESHOLD]);
-	if (!threshold)
-		threshold = numab_view_value(&f, KNOB_HOT_THRESHOLD);
+		threshold = numab_task_value(t->task, KNOB_HOT_THRESHOLD,
+					     threshold);
 	if (threshold && !is_hot(folio, threshold)) {
 		numab_count(f, COUNT_PROMOTIONS_COLD, 1);
 		return false;

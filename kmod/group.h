@@ -22,6 +22,8 @@ struct numab_group {
 	struct numab_tuning own;
 	struct numab_tuning effective;	/* own, else the nearest above */
 	struct numab_group *rate_group; /* whose limit on promotion holds */
+	struct numab_group *rate_next;	/* and whose beside its own, or NULL */
+	bool rate_stands; /* its limit was set with CAP_SYS_NICE */
 	struct numab_rate rate;
 	struct list_head with_setting;	    /* in settings, or empty */
 	struct list_head policies;	    /* see policies.c */

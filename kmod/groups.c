@@ -158,8 +158,15 @@ struct numab_tuning numab_own_tuning(struct cgroup_subsys_state *css)
 	return group ? group->own : (struct numab_tuning){};
 }
 
+bool numab_group_rate_stands(struct cgroup_subsys_state *css)
+{
+	struct numab_group *group = numab_group_find(css);
+
+	return group && group->rate_stands;
+}
+
 int numab_group_set_tuning(struct cgroup_subsys_state *css,
-			   const struct numab_tuning *tuning)
+			   const struct numab_tuning *tuning, bool rate_stands)
 {
 	struct numab_group *group = numab_group_get(css), *below;
 	unsigned long id;
@@ -170,6 +177,7 @@ int numab_group_set_tuning(struct cgroup_subsys_state *css,
 	spin_lock(&settings_list_lock);
 	for (i = 0; i < NR_KNOBS; i++)
 		WRITE_ONCE(group->own.value[i], tuning->value[i]);
+	group->rate_stands = rate_stands;
 	list_setting(group);
 	spin_unlock(&settings_list_lock);
 	smp_mb(); /* see tuning.c */

@@ -42,10 +42,13 @@ struct numab_tuning numab_own_tuning(struct cgroup_subsys_state *css);
 
 /*
  * Set own values; css is alive, settings' lock held. 0 or -ENOMEM. What holds
- * for every cgroup below is worked out at once.
+ * for every cgroup below is worked out at once. rate_stands: the limit on
+ * promotion need not keep the one above it.
  */
 int numab_group_set_tuning(struct cgroup_subsys_state *css,
-			   const struct numab_tuning *tuning);
+			   const struct numab_tuning *tuning, bool rate_stands);
+
+bool numab_group_rate_stands(struct cgroup_subsys_state *css);
 
 /* Add to needs what all cgroups together ask for. */
 void numab_groups_add_needs(struct numab_needs *needs);

@@ -101,7 +101,9 @@ static void *callback_of(enum numab_point_id id)
 	case POINT_EXEC:
 		return numab_tasks_exec;
 	default:
-		return numab_tasks_exit;
+		return numab_points[id].is_older ?
+			       (void *)numab_tasks_exit_older :
+			       (void *)numab_tasks_exit;
 	}
 }
 

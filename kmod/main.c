@@ -32,22 +32,23 @@ static int __init numab_init(void)
 	err = numab_files_init();
 	if (err)
 		goto exit_settings;
-	err = numab_device_init();
-	if (err)
-		goto exit_files;
 	err = numab_status_init();
 	if (err)
-		goto exit_device;
+		goto exit_files;
 	err = numab_policies_init();
 	if (err)
 		goto exit_status;
+	/* Last: whoever has opened it keeps nobody from freeing us if we fail. */
+	err = numab_device_init();
+	if (err)
+		goto exit_policies;
 	pr_info("version %s ready\n", NUMAB_VERSION);
 	return 0;
 
+exit_policies:
+	numab_policies_exit();
 exit_status:
 	numab_status_exit();
-exit_device:
-	numab_device_exit();
 exit_files:
 	numab_files_exit();
 exit_settings:
@@ -61,9 +62,9 @@ exit_hooks:
 
 static void __exit numab_exit(void)
 {
+	numab_device_exit();
 	numab_policies_exit();
 	numab_status_exit();
-	numab_device_exit();
 	numab_files_exit();
 	numab_settings_exit();
 	numab_hooks_exit();

@@ -161,6 +161,9 @@ static const struct {
 	MEMBER(task_struct, trace_recursion, POINTS_ALL),
 	MEMBER(task_struct, signal, POINTS_TASKS),
 	MEMBER(signal_struct, live, POINTS_TASKS),
+	MEMBER(signal_struct, exec_update_lock, POINTS_TASKS),
+	MEMBER(task_struct, real_cred, POINTS_TASKS),
+	MEMBER(cred, user_ns, POINTS_TASKS),
 	MEMBER(task_struct, mempolicy, BIT(POINT_SCAN)),
 	MEMBER(mempolicy, mode, BIT(POINT_SCAN)),
 	MEMBER(mempolicy, nodes, BIT(POINT_SCAN)),
@@ -237,8 +240,7 @@ void numab_points_set_unusable(unsigned int points,
 
 /* Compare one function's prototype with what this module was built for. */
 static void check_prototype(const struct numab_btf *btf, const char *symbol,
-			    const char *expected, const char *older,
-			    unsigned int points)
+			    const char *expected, unsigned int points)
 {
 	char found[128];
 	int err;
@@ -248,16 +250,22 @@ static void check_prototype(const struct numab_btf *btf, const char *symbol,
 		numab_points_set_unusable(points, POINT_MISMATCH,
 					  "%s has no readable prototype (%d)",
 					  symbol, err);
-	else if (numab_fault("prototype", symbol) ||
-		 (strcmp(found, expected) && strcmp(found, older ?: expected)))
+	else if (numab_fault("prototype", symbol) || strcmp(found, expected))
 		numab_points_set_unusable(points, POINT_MISMATCH,
 					  "%s is now %s", symbol, found);
 }
 
-/*
- * What describes a tracepoint is the type of its callbacks. An older one with
- * fewer arguments at the end can be called with more: they are in registers.
- */
+static bool is_older(const struct numab_btf *btf, const char *symbol,
+		     const char *older)
+{
+	char found[128];
+
+	return older &&
+	       !numab_btf_prototype(btf, symbol, found, sizeof(found)) &&
+	       !strcmp(found, older);
+}
+
+/* What describes a tracepoint is the type of its callbacks. */
 static void check_point(const struct numab_btf *btf, enum numab_point_id id)
 {
 	struct numab_point *point = &numab_points[id];
@@ -272,8 +280,11 @@ static void check_point(const struct numab_btf *btf, enum numab_point_id id)
 	if (!point->address)
 		numab_points_set_unusable(BIT(id), POINT_ABSENT,
 					  "not in this kernel");
-	else
-		check_prototype(btf, typed, point->prototype, point->older,
+	point->is_older = is_older(btf, typed, point->older);
+	if (point->address)
+		check_prototype(btf, typed,
+				point->is_older ? point->older :
+						  point->prototype,
 				BIT(id));
 }
 
@@ -300,7 +311,7 @@ static noinline void check_calls(const struct numab_btf *btf)
 						  call->symbol);
 			continue;
 		}
-		check_prototype(btf, call->symbol, call->prototype, NULL,
+		check_prototype(btf, call->symbol, call->prototype,
 				call->points);
 		call->bind(address);
 	}
@@ -348,10 +359,10 @@ static void check_bits(const struct numab_btf *btf)
 	struct linux_binprm *bprm = kzalloc(sizeof(*bprm), GFP_KERNEL);
 	long bit = numab_btf_bit(btf, "linux_binprm", "secureexec");
 
-	if (!bprm)
-		return;
-	bprm->secureexec = 1;
-	if (bit != find_first_bit((unsigned long *)bprm, 8 * sizeof(*bprm)))
+	if (bprm)
+		bprm->secureexec = 1;
+	if (!bprm ||
+	    bit != find_first_bit((unsigned long *)bprm, 8 * sizeof(*bprm)))
 		numab_points_set_unusable(
 			POINTS_TASKS, POINT_MISMATCH,
 			"struct linux_binprm.secureexec is at bit %ld", bit);

@@ -57,7 +57,8 @@ enum numab_point_state {
 struct numab_point {
 	const char *symbol;
 	const char *prototype;
-	const char *older;     /* another prototype that will do; may be NULL */
+	const char *older;     /* that of an older kernel; may be NULL */
+	bool is_older;	       /* it is that one */
 	const char *loss;      /* what is lost without it */
 	unsigned long address; /* of the function, or of the tracepoint */
 	enum numab_point_state state;

@@ -2,6 +2,7 @@
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 
@@ -90,7 +91,8 @@ static int update(void)
 	points = needed_points(needs);
 	if (points) {
 		err = numab_hooks_add(points);
-		if (err)
+		/* What nobody asked for must not fail what somebody did. */
+		if (err && wants_gates(needs))
 			return err;
 		numab_groups_want();
 	}
@@ -127,6 +129,9 @@ static void trim_points(void)
 {
 	unsigned int needed = POINTS_ALWAYS | needed_points(settings_needs());
 
+	/* Needs may have gone since: they disarm first, and come again. */
+	if (numab_gates_armed())
+		needed |= POINTS_GATES;
 	numab_hooks_trim(needed, !numab_gates_armed());
 }
 
@@ -226,6 +231,7 @@ int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 			const struct numab_tuning *values, struct file *file)
 {
 	struct numab_tuning present, own;
+	bool stood, stands;
 	unsigned int i;
 	int err;
 
@@ -237,15 +243,18 @@ int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 	mutex_lock(&lock);
 	rcu_read_lock();
 	present = own = numab_own_tuning(css);
+	stands = stood = numab_group_rate_stands(css);
 	rcu_read_unlock();
+	if (knobs & BIT(KNOB_PROMOTE_RATE))
+		stands = file_ns_capable(file, &init_user_ns, CAP_SYS_NICE);
 	for (i = 0; i < NR_KNOBS; i++)
 		if (knobs & BIT(i))
 			own.value[i] = values->value[i];
-	err = numab_group_set_tuning(css, &own);
+	err = numab_group_set_tuning(css, &own, stands);
 	if (!err)
 		err = update_all();
 	if (err) {
-		numab_group_set_tuning(css, &present);
+		numab_group_set_tuning(css, &present, stood);
 		update_all();
 	}
 	mutex_unlock(&lock);
@@ -353,24 +362,36 @@ void numab_settings_narrow(struct task_struct *p,
 		own->opinion,
 		numab_mode_effective(base.chain, numab_system_default()));
 	numab_tuning_drop_heavier(&own->tuning, &base.values);
+	own->privileged = false;
 }
 
-/* May present become next? What is not changed needs no permission. */
-static bool may_set_task(struct task_struct *p,
-			 const struct numab_task_settings *present,
-			 const struct numab_task_settings *next)
+/*
+ * May present become next? What is not changed needs no permission. Says whether
+ * next stands by itself.
+ */
+static bool permit(struct task_struct *p,
+		   const struct numab_task_settings *present,
+		   struct numab_task_settings *next)
 {
+	int granted = present->privileged ? present->opinion : NUMAB_INHERIT;
 	struct task_base base = base_of(p);
 	struct numab_tuning written = next->tuning;
 	unsigned int i;
 
+	if (ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE)) {
+		next->privileged = !numab_task_settings_are_empty(next);
+		return true;
+	}
+	/* Only a part of what was granted is still granted. */
+	next->privileged =
+		present->privileged &&
+		numab_opinion_meet(next->opinion, granted) == next->opinion;
 	for (i = 0; i < NR_KNOBS; i++)
 		if (written.value[i] == present->tuning.value[i])
 			written.value[i] = 0;
-	return (numab_opinion_is_free(next->opinion, present->opinion,
-				      base.chain, numab_system_default()) &&
-		numab_tuning_is_free(&written, &base.values)) ||
-	       capable(CAP_SYS_NICE);
+	return numab_opinion_is_free(next->opinion, granted, base.chain,
+				     numab_system_default()) &&
+	       numab_tuning_is_free(&written, &base.values);
 }
 
 static bool can_run(const struct numab_task_settings *own)
@@ -392,7 +413,7 @@ static int set_task(struct task_struct *p,
 	pending_tasks = 1;
 	err = update();
 	if (!err)
-		err = numab_task_set(p, next);
+		err = numab_task_set(p, present, next);
 	pending_tasks = 0;
 	if (err) {
 		update_all();
@@ -400,8 +421,8 @@ static int set_task(struct task_struct *p,
 	}
 	err = update_all();
 	if (err) {
-		/* There was an entry, or there is to be none: no memory. */
-		numab_task_set(p, present);
+		/* There is an entry, so this cannot fail for memory. */
+		numab_task_set(p, next, present);
 		update_all();
 	}
 	return err;
@@ -419,26 +440,34 @@ static void apply(const struct numab_task_change *change,
 			own->tuning.value[i] = change->values.tuning.value[i];
 }
 
+static int write_task(struct task_struct *p,
+		      const struct numab_task_change *change)
+{
+	struct numab_task_settings present, next;
+
+	present = next = numab_task_own(p);
+	apply(change, &next);
+	if (!numab_tuning_is_valid(&next.tuning))
+		return -EINVAL;
+	if (!permit(p, &present, &next))
+		return -EPERM;
+	if (numab_task_settings_are_equal(&present, &next))
+		return 0;
+	if (!can_run(&next))
+		return -EOPNOTSUPP;
+	return set_task(p, &present, &next);
+}
+
 int numab_settings_write_task(struct task_struct *p,
 			      const struct numab_task_change *change)
 {
-	struct numab_task_settings present, next;
-	int err = 0;
+	int err;
 
-	mutex_lock(&lock);
-	present = next = numab_task_own(p);
-	apply(change, &next);
-	if (!memcmp(&present, &next, sizeof(next)))
-		goto unlock;
-	if (!numab_tuning_is_valid(&next.tuning))
-		err = -EINVAL;
-	else if (!may_set_task(p, &present, &next))
-		err = -EPERM;
-	else if (!can_run(&next))
-		err = -EOPNOTSUPP;
-	else
-		err = set_task(p, &present, &next);
-unlock:
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
+	do {
+		err = write_task(p, change);
+	} while (err == -EAGAIN && !fatal_signal_pending(current));
 	mutex_unlock(&lock);
 	return err;
 }

@@ -3,10 +3,12 @@
  * Entries are found under RCU and written with the lock held; it is taken in
  * process context only, with preemption off, and nests inside everything else.
  *
- * Nothing leaks: an entry is added with the lock held and the process alive
- * (signal->live, which the last thread drops to 0 before its exit tracepoint),
- * while that tracepoint is hooked. So either we see that the process is
- * exiting, or its exit comes by here later and waits for the lock.
+ * Nothing leaks. The last thread of a process drops signal->live to 0, a full
+ * barrier, and then comes by the exit tracepoint, which looks for an entry
+ * without the lock. Whoever adds one does so while that tracepoint is hooked,
+ * and looks at signal->live again after a full barrier of its own: so either
+ * the exit sees the entry, or we see the exit. A child gets an entry only with
+ * the lock held and while its parent has one, so the hooks are still there.
  *
  * A signal_struct is freed only after the exit of its last thread, so a key is
  * never that of another process.
@@ -22,10 +24,10 @@
 #include "tasks.h"
 #include "view.h"
 
-static DEFINE_HASHTABLE(tasks, 12);
+static DEFINE_HASHTABLE(tasks, 13);
 static DEFINE_SPINLOCK(lock);
 static unsigned int count;		   /* entries; written with lock */
-static unsigned int modes[NUMAB_BOTH + 1]; /* of them, with each opinion */
+static unsigned int modes[NUMAB_BOTH + 1]; /* of them privileged, by opinion */
 static atomic_t lost = ATOMIC_INIT(0);	   /* children without settings */
 
 static struct numab_task *find(const struct signal_struct *process)
@@ -39,9 +41,38 @@ static struct numab_task *find(const struct signal_struct *process)
 	return NULL;
 }
 
+/*
+ * The last answer on this CPU; it holds while no entry comes or goes. The
+ * generation moves before a removed entry is given to RCU.
+ */
+struct last_found {
+	const struct signal_struct *process;
+	u64 generation;
+	struct numab_task *task;
+};
+static DEFINE_PER_CPU(struct last_found, last_found);
+static u64 generation = 1; /* written with lock */
+
 struct numab_task *numab_task_find(const struct task_struct *p)
 {
-	return find(READ_ONCE(p->signal));
+	const struct signal_struct *process = READ_ONCE(p->signal);
+	struct last_found *last = this_cpu_ptr(&last_found);
+	u64 gen = smp_load_acquire(&generation);
+
+	if (last->process != process || last->generation != gen)
+		*last = (struct last_found){ process, gen, find(process) };
+	return last->task;
+}
+
+unsigned int numab_task_value(const struct numab_task *task,
+			      enum numab_knob knob, unsigned int above)
+{
+	unsigned int own = READ_ONCE(task->own.tuning.value[knob]);
+
+	if (!own || (above && !READ_ONCE(task->own.privileged) &&
+		     numab_knob_is_heavier(knob, own, above)))
+		return above;
+	return own;
 }
 
 bool numab_tasks_exist(void)
@@ -55,7 +86,7 @@ struct numab_task_settings numab_task_own(const struct task_struct *p)
 	struct numab_task *task;
 
 	rcu_read_lock();
-	task = numab_task_find(p);
+	task = find(READ_ONCE(p->signal));
 	if (task)
 		own = task->own;
 	rcu_read_unlock();
@@ -68,25 +99,48 @@ bool numab_task_settings_are_empty(const struct numab_task_settings *own)
 	       numab_tuning_is_empty(&own->tuning);
 }
 
-/* The four below: lock held. */
-static void count_opinion(int opinion, int change)
+bool numab_task_settings_are_equal(const struct numab_task_settings *a,
+				   const struct numab_task_settings *b)
 {
-	if (opinion != NUMAB_INHERIT)
-		WRITE_ONCE(modes[opinion], modes[opinion] + change);
+	return a->opinion == b->opinion && a->privileged == b->privileged &&
+	       !memcmp(&a->tuning, &b->tuning, sizeof(a->tuning));
+}
+
+/* What a process without an entry has, too. */
+static bool has(const struct numab_task *task,
+		const struct numab_task_settings *own)
+{
+	return task ? numab_task_settings_are_equal(&task->own, own) :
+		      numab_task_settings_are_empty(own);
+}
+
+/* The five below: lock held. */
+static void count_opinion(const struct numab_task_settings *own, int change)
+{
+	if (own->opinion != NUMAB_INHERIT && own->privileged)
+		WRITE_ONCE(modes[own->opinion], modes[own->opinion] + change);
+}
+
+static void outdate(void)
+{
+	smp_store_release(&generation, generation + 1);
 }
 
 static void add(struct numab_task *task)
 {
 	hash_add_rcu(tasks, &task->node, (unsigned long)task->process);
-	count_opinion(task->own.opinion, 1);
+	count_opinion(&task->own, 1);
 	WRITE_ONCE(count, count + 1);
+	outdate();
 }
 
 static void remove(struct numab_task *task)
 {
 	hash_del_rcu(&task->node);
-	count_opinion(task->own.opinion, -1);
+	count_opinion(&task->own, -1);
 	WRITE_ONCE(count, count - 1);
+	outdate();
+	kfree_rcu(task, rcu);
 }
 
 /* Readers may see the new value of one member and the old one of another. */
@@ -95,9 +149,10 @@ static void change(struct numab_task *task,
 {
 	unsigned int i;
 
-	count_opinion(task->own.opinion, -1);
-	count_opinion(own->opinion, 1);
+	count_opinion(&task->own, -1);
+	count_opinion(own, 1);
 	WRITE_ONCE(task->own.opinion, own->opinion);
+	WRITE_ONCE(task->own.privileged, own->privileged);
 	for (i = 0; i < NR_KNOBS; i++)
 		WRITE_ONCE(task->own.tuning.value[i], own->tuning.value[i]);
 }
@@ -117,31 +172,54 @@ static struct numab_task *new_task(const struct signal_struct *process,
 	return task;
 }
 
-int numab_task_set(const struct task_struct *p,
-		   const struct numab_task_settings *own)
+static bool has_exited(const struct signal_struct *process)
 {
-	bool empty = numab_task_settings_are_empty(own);
-	struct numab_task *task, *fresh = NULL;
-	int err = 0;
+	smp_mb(); /* see the top */
+	return !atomic_read(&process->live);
+}
 
-	if (!empty) {
-		fresh = new_task(p->signal, own, GFP_KERNEL);
+/* Lock held; fresh is for a process that has no entry. */
+static int set(const struct signal_struct *process,
+	       const struct numab_task_settings *found,
+	       const struct numab_task_settings *next,
+	       struct numab_task **fresh)
+{
+	struct numab_task *task = find(process);
+
+	if (!has(task, found))
+		return -EAGAIN;
+	if (!task && *fresh) {
+		task = *fresh;
+		*fresh = NULL;
+		add(task);
+	} else if (task && numab_task_settings_are_empty(next)) {
+		remove(task);
+		task = NULL;
+	} else if (task) {
+		change(task, next);
+	}
+	if (!has_exited(process))
+		return 0;
+	if (task)
+		remove(task);
+	return -ESRCH;
+}
+
+int numab_task_set(const struct task_struct *p,
+		   const struct numab_task_settings *found,
+		   const struct numab_task_settings *next)
+{
+	struct numab_task *fresh = NULL;
+	int err;
+
+	if (numab_task_settings_are_empty(found) &&
+	    !numab_task_settings_are_empty(next)) {
+		fresh = new_task(p->signal, next, GFP_KERNEL);
 		if (!fresh)
 			return -ENOMEM;
 	}
 	spin_lock(&lock);
-	task = find(p->signal);
-	if (!atomic_read(&p->signal->live)) {
-		err = -ESRCH;
-	} else if (task && empty) {
-		remove(task);
-		kfree_rcu(task, rcu);
-	} else if (task) {
-		change(task, own);
-	} else if (fresh) {
-		add(fresh);
-		fresh = NULL;
-	}
+	err = set(p->signal, found, next, &fresh);
 	spin_unlock(&lock);
 	kfree(fresh);
 	return err;
@@ -152,7 +230,7 @@ void numab_tasks_add_needs(struct numab_needs *needs)
 	int mode;
 
 	needs->settings += READ_ONCE(count);
-	needs->tasks = READ_ONCE(count);
+	needs->tasks += READ_ONCE(count);
 	for (mode = 0; mode <= NUMAB_BOTH; mode++)
 		if (READ_ONCE(modes[mode]))
 			needs->mechanisms |= mode;
@@ -176,9 +254,9 @@ void numab_tasks_fork(void *unused, struct task_struct *parent,
 		      struct task_struct *child)
 {
 	struct numab_task_settings own;
-	struct numab_task *task;
+	struct numab_task *task, *from;
 
-	if (child->signal == parent->signal)
+	if (child->signal == parent->signal || !numab_tasks_exist())
 		return;
 	own = numab_task_own(parent);
 	if (numab_task_settings_are_empty(&own))
@@ -189,7 +267,10 @@ void numab_tasks_fork(void *unused, struct task_struct *parent,
 		return;
 	}
 	spin_lock(&lock);
-	if (!find(child->signal)) {
+	/* The parent's may have changed or gone meanwhile, and the hooks. */
+	from = find(parent->signal);
+	if (from && !find(child->signal)) {
+		task->own = from->own;
 		add(task);
 		task = NULL;
 	}
@@ -197,66 +278,83 @@ void numab_tasks_fork(void *unused, struct task_struct *parent,
 	kfree(task);
 }
 
-/* Was the last of its kind removed? Then less may have to run. */
-static bool was_last(int opinion)
+/* Was the last of its kind removed? Then less may have to run. Lock held. */
+static bool was_last(const struct numab_task_settings *own)
 {
-	return !count || (opinion != NUMAB_INHERIT && !modes[opinion]);
+	return !count || (own->opinion != NUMAB_INHERIT && own->privileged &&
+			  !modes[own->opinion]);
 }
 
-/* Change or remove an entry. Did the last with its old opinion go? */
+/* False when they are no longer what was found. */
 static bool replace(const struct signal_struct *process,
-		    const struct numab_task_settings *own, int old_opinion)
+		    const struct numab_task_settings *found,
+		    const struct numab_task_settings *next)
 {
 	struct numab_task *task;
-	bool last;
+	bool held, last = false;
 
 	spin_lock(&lock);
 	task = find(process);
-	if (task && numab_task_settings_are_empty(own)) {
-		remove(task);
-		kfree_rcu(task, rcu);
-	} else if (task) {
-		change(task, own);
+	held = has(task, found);
+	if (task && held) {
+		if (numab_task_settings_are_empty(next))
+			remove(task);
+		else
+			change(task, next);
+		last = was_last(found);
 	}
-	last = was_last(old_opinion);
 	spin_unlock(&lock);
-	return last;
+	if (last)
+		numab_settings_recheck();
+	return held;
 }
 
 /*
  * A program with more privileges than its caller keeps what was taken away,
  * as it keeps a nice value, and drops what was added: the caller was trusted
  * with that, not whoever can write its memory or send it work. See
- * docs/safety.md.
+ * docs/safety.md. Somebody may set it at the same time: theirs is seen, and
+ * narrowed as well.
  */
 void numab_tasks_exec(void *unused, struct task_struct *p, pid_t old_pid,
 		      struct linux_binprm *bprm)
 {
-	struct numab_task_settings own, before;
+	struct numab_task_settings found, own;
 
 	if (!bprm->secureexec || !numab_tasks_exist())
 		return;
-	before = own = numab_task_own(p);
-	if (numab_task_settings_are_empty(&own))
-		return;
-	numab_settings_narrow(p, &own);
-	if (replace(p->signal, &own, before.opinion))
-		numab_settings_recheck();
+	do {
+		found = own = numab_task_own(p);
+		if (numab_task_settings_are_empty(&found))
+			return;
+		numab_settings_narrow(p, &own);
+	} while (!replace(p->signal, &found, &own));
 }
 
-void numab_tasks_exit(void *unused, struct task_struct *p)
+static void forget_exited(const struct task_struct *p)
 {
 	static const struct numab_task_settings nothing = {
 		.opinion = NUMAB_INHERIT,
 	};
-	struct numab_task_settings own;
+	struct numab_task_settings found;
 
-	if (atomic_read(&p->signal->live))
-		return;
-	own = numab_task_own(p);
-	if (!numab_task_settings_are_empty(&own) &&
-	    replace(p->signal, &nothing, own.opinion))
-		numab_settings_recheck();
+	do {
+		found = numab_task_own(p);
+		if (numab_task_settings_are_empty(&found))
+			return;
+	} while (!replace(p->signal, &found, &nothing));
+}
+
+void numab_tasks_exit_older(void *unused, struct task_struct *p)
+{
+	if (!atomic_read(&p->signal->live) && numab_tasks_exist())
+		forget_exited(p);
+}
+
+/* group_dead is of before the tracepoint, as signal->live is. */
+void numab_tasks_exit(void *unused, struct task_struct *p, bool group_dead)
+{
+	numab_tasks_exit_older(unused, p);
 }
 
 void numab_tasks_forget(void)
@@ -265,11 +363,10 @@ void numab_tasks_forget(void)
 	struct numab_task *task;
 	unsigned int i;
 
-	spin_lock(&lock);
-	hash_for_each_safe(tasks, i, next, task, node)
-	{
-		remove(task);
-		kfree_rcu(task, rcu);
+	for (i = 0; i < HASH_SIZE(tasks); i++) {
+		spin_lock(&lock);
+		hlist_for_each_entry_safe(task, next, &tasks[i], node)
+			remove(task);
+		spin_unlock(&lock);
 	}
-	spin_unlock(&lock);
 }

@@ -19,9 +19,15 @@
 #include "groups.h"
 #include "rate.h"
 
+/*
+ * privileged: they stand by themselves, since somebody with CAP_SYS_NICE made
+ * them. Others never make balancing heavier than it is without them, also
+ * when that changes later.
+ */
 struct numab_task_settings {
 	int opinion;
 	struct numab_tuning tuning;
+	bool privileged;
 };
 
 struct numab_task {
@@ -32,8 +38,18 @@ struct numab_task {
 	struct rcu_head rcu;
 };
 
-/* A process's entry, or NULL; p is current or pinned. Under RCU. */
+/*
+ * A process's entry, or NULL; p is current or pinned. With preemption off and
+ * under RCU, and valid until that ends.
+ */
 struct numab_task *numab_task_find(const struct task_struct *p);
+
+/*
+ * The value of a knob that holds for a process with settings, when its cgroups'
+ * (or a folio's) is above, or 0 for none. Any context.
+ */
+unsigned int numab_task_value(const struct numab_task *task,
+			      enum numab_knob knob, unsigned int above);
 
 /* Are there any? Any context. */
 bool numab_tasks_exist(void);
@@ -43,12 +59,18 @@ struct numab_task_settings numab_task_own(const struct task_struct *p);
 
 bool numab_task_settings_are_empty(const struct numab_task_settings *own);
 
+bool numab_task_settings_are_equal(const struct numab_task_settings *a,
+				   const struct numab_task_settings *b);
+
 /*
- * Set them; settings' lock held, the tracepoints hooked. 0, -ENOMEM or -ESRCH
- * (the process has exited). The next consult of any of its threads sees it.
+ * Set them to next if they still are what was found; settings' lock held, the
+ * tracepoints hooked. 0, -ENOMEM, -ESRCH (the process has exited) or -EAGAIN
+ * (they were narrowed by an execve() meanwhile). The next consult of any of
+ * its threads sees it.
  */
 int numab_task_set(const struct task_struct *p,
-		   const struct numab_task_settings *own);
+		   const struct numab_task_settings *found,
+		   const struct numab_task_settings *next);
 
 /* Add to needs what all of them together ask for. */
 void numab_tasks_add_needs(struct numab_needs *needs);
@@ -57,12 +79,16 @@ void numab_tasks_add_needs(struct numab_needs *needs);
 unsigned int numab_tasks_count(void);
 unsigned int numab_tasks_lost(void);
 
-/* The tracepoints, from hook.c; preemption is off (7.3: or SRCU), no locks. */
+/*
+ * The tracepoints, from hook.c. No locks; preemption is off on 6.12, and may be
+ * on under 7.3's SRCU.
+ */
 void numab_tasks_fork(void *unused, struct task_struct *parent,
 		      struct task_struct *child);
 void numab_tasks_exec(void *unused, struct task_struct *p, pid_t old_pid,
 		      struct linux_binprm *bprm);
-void numab_tasks_exit(void *unused, struct task_struct *p);
+void numab_tasks_exit(void *unused, struct task_struct *p, bool group_dead);
+void numab_tasks_exit_older(void *unused, struct task_struct *p);
 
 /* Drop all; settings' lock held. */
 void numab_tasks_forget(void);

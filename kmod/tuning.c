@@ -9,9 +9,33 @@
 #include "tasks.h"
 #include "tuning.h"
 
+/*
+ * The nearest limit on promotion holds. One that was set without privileges
+ * can be no more than the one above it, but there may be many beside it: so
+ * that one holds as well, for all of them together.
+ */
+static void find_limits(struct numab_group *group)
+{
+	struct numab_group *first = NULL, *second = NULL;
+	struct cgroup_subsys_state *css;
+
+	for (css = group->css; css && !second; css = css->parent) {
+		struct numab_group *above = numab_group_find(css);
+
+		if (!above || !above->own.value[KNOB_PROMOTE_RATE])
+			continue;
+		if (!first)
+			first = above;
+		else
+			second = above;
+	}
+	WRITE_ONCE(group->rate_group, first);
+	WRITE_ONCE(group->rate_next,
+		   first == group && !group->rate_stands ? second : NULL);
+}
+
 void numab_tuning_work_out(struct numab_group *group)
 {
-	struct numab_group *rate_group = NULL;
 	struct numab_tuning sum = {};
 	struct cgroup_subsys_state *css;
 	unsigned int i;
@@ -19,29 +43,43 @@ void numab_tuning_work_out(struct numab_group *group)
 	for (css = group->css; css; css = css->parent) {
 		struct numab_group *above = numab_group_find(css);
 
-		if (!above)
-			continue;
-		numab_tuning_inherit(&sum, &above->own);
-		if (!rate_group && above->own.value[KNOB_PROMOTE_RATE])
-			rate_group = above;
+		if (above)
+			numab_tuning_inherit(&sum, &above->own);
 	}
-	WRITE_ONCE(group->rate_group, rate_group);
+	find_limits(group);
 	for (i = 0; i < NR_KNOBS; i++)
 		WRITE_ONCE(group->effective.value[i], sum.value[i]);
+}
+
+/* Of one group's own limit, if it still has one. */
+static bool group_allows(struct numab_group *group, unsigned long pages)
+{
+	unsigned int limit = READ_ONCE(group->own.value[KNOB_PROMOTE_RATE]);
+
+	return !limit || numab_rate_allows(&group->rate, limit, pages);
+}
+
+/* A limit that stands by itself holds alone, being the nearest. */
+static bool task_allows(struct numab_task *task, unsigned long pages,
+			bool *ret_alone)
+{
+	unsigned int limit = numab_task_value(task, KNOB_PROMOTE_RATE, 0);
+
+	*ret_alone = limit && READ_ONCE(task->own.privileged);
+	return !limit || numab_rate_allows(&task->rate, limit, pages);
 }
 
 bool numab_tuning_may_promote(const struct numab_view *t,
 			      const struct numab_view *f, unsigned long pages)
 {
-	unsigned int limit = 0;
-	struct numab_group *group;
+	struct numab_group *group =
+		f->group ? READ_ONCE(f->group->rate_group) : NULL;
+	bool alone = false;
 
-	if (t->task)
-		limit = READ_ONCE(t->task->own.tuning.value[KNOB_PROMOTE_RATE]);
-	if (limit)
-		return numab_rate_allows(&t->task->rate, limit, pages);
-	limit = numab_view_value(f, KNOB_PROMOTE_RATE);
-	group = f->group ? READ_ONCE(f->group->rate_group) : NULL;
-	return !limit || !group ||
-	       numab_rate_allows(&group->rate, limit, pages);
+	if (t->task && !task_allows(t->task, pages, &alone))
+		return false;
+	for (; group && !alone; group = READ_ONCE(group->rate_next))
+		if (!group_allows(group, pages))
+			return false;
+	return true;
 }

@@ -180,53 +180,63 @@ static struct numab_asking asking_of(const struct last_answer *answer)
 	};
 }
 
+static void add_task(struct numab_view *view, struct task_struct *p)
+{
+	struct numab_task *task = numab_task_find(p);
+
+	if (!task)
+		return;
+	view->task = task;
+	view->mode = numab_mode_of_task(READ_ONCE(task->own.opinion),
+					READ_ONCE(task->own.privileged),
+					view->chain, numab_system_default());
+}
+
+/* What the files say, and, if they are to be asked, the policies. */
 static __always_inline struct numab_view view_of_task(struct task_struct *p,
+						      bool ask,
 						      enum numab_age age)
 {
 	struct last_answer answer = answer_through(
 		this_cpu_ptr(&last_task), task_css_check(p, cpu_cgrp_id, true));
 	struct numab_view view;
 
-	if (unlikely(answer.nearest))
+	if (unlikely(answer.nearest) && ask)
 		answer.opinion = numab_opinion_meet(
 			answer.opinion,
 			numab_policies_ask_task(asking_of(&answer), p, age));
 	view = view_of(answer.opinion, answer.group);
 	if (unlikely(numab_tasks_exist()))
-		view.task = numab_task_find(p);
-	if (view.task) {
-		int own = READ_ONCE(view.task->own.opinion);
-
-		view.mode = numab_mode_effective(numab_opinion_meet(own,
-								    view.chain),
-						 numab_system_default());
-	}
+		add_task(&view, p);
 	return view;
 }
 
 struct numab_view numab_view_of_task(struct task_struct *p)
 {
-	return view_of_task(p, AGE_TICK);
+	return view_of_task(p, true, AGE_TICK);
 }
 
 struct numab_view numab_view_at_scan(struct task_struct *p)
 {
-	return view_of_task(p, AGE_ANEW);
+	return view_of_task(p, true, AGE_ANEW);
 }
 
 struct numab_view numab_view_in_scan(struct task_struct *p)
 {
-	return view_of_task(p, AGE_SECOND);
+	return view_of_task(p, true, AGE_SECOND);
+}
+
+struct numab_view numab_view_unasked(struct task_struct *p)
+{
+	return view_of_task(p, false, AGE_TICK);
 }
 
 unsigned int numab_view_value(const struct numab_view *view,
 			      enum numab_knob knob)
 {
-	unsigned int value = 0;
+	unsigned int value = READ_ONCE(view->tuning->value[knob]);
 
-	if (view->task)
-		value = READ_ONCE(view->task->own.tuning.value[knob]);
-	return value ?: READ_ONCE(view->tuning->value[knob]);
+	return view->task ? numab_task_value(view->task, knob, value) : value;
 }
 
 /* A cgroup's cpu state, or that of the nearest ancestor that has one. */

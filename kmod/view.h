@@ -39,6 +39,9 @@ struct numab_view numab_view_of_folio(struct folio *folio);
 struct numab_view numab_view_at_scan(struct task_struct *p);
 struct numab_view numab_view_in_scan(struct task_struct *p);
 
+/* Without asking any policy: for whoever may not make them run. */
+struct numab_view numab_view_unasked(struct task_struct *p);
+
 /* The value of a knob that holds; 0: the kernel's own. */
 unsigned int numab_view_value(const struct numab_view *view,
 			      enum numab_knob knob);

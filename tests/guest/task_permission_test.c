@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -249,5 +250,56 @@ TEST(permission_set_uid,
 	CHECK_EQ(exec_with(&(struct before){ set_uid, NUMAB_MODE_OFF, values }),
 		 16);
 	unlink(plain);
+	unlink(set_uid);
+}
+
+/* Somebody of the same user, who sets what is free over and over. */
+static void set_for_ever(pid_t pid)
+{
+	struct numab_attr attr = { .fields = NUMAB_FIELD_HOT_THRESHOLD,
+				   .pidfd = pidfd_of(pid) };
+
+	CHECK(!setgid(NOBODY) && !setuid(NOBODY));
+	for (;;) {
+		attr.hot_threshold_ms = attr.hot_threshold_ms == 1 ? 2 : 1;
+		numab_set(&attr);
+	}
+}
+
+TEST(permission_exec_race, "a set-uid program is not widened by a race either")
+{
+	static const char set_uid[] = "/tmp/set-uid";
+
+	CHECK_EQ(set_sysctl("1"), 0);
+	copy_program(set_uid, 04755);
+	for (int i = 0; i < 60; i++) {
+		int go[2], status;
+		pid_t victim, setter;
+		char byte = 0;
+
+		CHECK_EQ(pipe(go), 0);
+		victim = fork();
+		if (!victim) {
+			CHECK(!setgid(NOBODY) && !setuid(NOBODY) &&
+			      !prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
+			CHECK_EQ(read(go[0], &byte, 1), 1);
+			execl(set_uid, set_uid, "--mode", NULL);
+			_exit(127);
+		}
+		CHECK_EQ(task_mode(victim, NUMAB_MODE_BOTH), 0);
+		setter = fork();
+		if (!setter)
+			set_for_ever(victim);
+		for (double end = now() + 10;
+		     !task_read(victim).hot_threshold_ms;)
+			CHECK(now() < end);
+		CHECK_EQ(write(go[1], &byte, 1), 1);
+		waitpid(victim, &status, 0);
+		kill_and_wait(setter);
+		close(go[0]);
+		close(go[1]);
+		/* 255 is inherit; 16 more with the threshold, which is free. */
+		CHECK_EQ(WEXITSTATUS(status) | 16, 255, "round %d", i);
+	}
 	unlink(set_uid);
 }

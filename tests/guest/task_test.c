@@ -37,6 +37,17 @@ static void expect_nothing(void)
 	CHECK_EQ(status_number("tasks_lost"), 0);
 }
 
+static bool runs_with(void *mode)
+{
+	return status_number("running") == *(int *)mode;
+}
+
+/* A setting that went with its process is looked after by a worker. */
+static void expect_running(int mode)
+{
+	CHECK(wait_until(runs_with, &mode, 10));
+}
+
 TEST(task_reads_back, "what is written to a process is read back, and no more")
 {
 	struct numab_attr attr = {
@@ -65,7 +76,7 @@ TEST(task_reads_back, "what is written to a process is read back, and no more")
 	CHECK_EQ(task_read(getpid()).mode, NUMAB_MODE_INHERIT);
 	kill_and_wait(pid);
 	expect_nothing();
-	CHECK_EQ(status_number("running"), 1);
+	expect_running(1);
 }
 
 TEST(task_rubbish, "bad attributes are refused and change nothing")
@@ -432,6 +443,61 @@ TEST(task_scan_size, "a process's own size bounds its scans")
 	CHECK_CMP(cgroup_value("t/w", "memory.stat", "numa_pte_updates"), <=,
 		  counted("scans_run") * 1024);
 	load_stop(&small);
+}
+
+/*
+ * A process that exits just while it is set, from nothing set and from one
+ * set already: no entry is left, on whose address a stranger could be born.
+ */
+TEST(task_exit_race, "a process that exits while it is set leaves nothing")
+{
+	for (int i = 0; i < 400; i++) {
+		pid_t pid = fork();
+		int err;
+
+		if (!pid) {
+			for (volatile int spin = i * 500; spin > 0; spin--)
+				;
+			_exit(0);
+		}
+		err = task_mode(pid, NUMAB_MODE_OFF);
+		CHECK(!err || err == -ESRCH);
+		waitpid(pid, NULL, 0);
+		if (i % 40 == 0)
+			expect_nothing(); /* the next one hooks anew */
+	}
+	expect_nothing();
+}
+
+TEST(task_later_base, "what was free is narrowed when less is allowed later")
+{
+	struct numab_attr size = { .fields = NUMAB_FIELD_SCAN_SIZE |
+					     NUMAB_FIELD_MODE,
+				   .mode = NUMAB_MODE_BOTH,
+				   .scan_size_mb = 200 };
+	pid_t user = fork(), admin;
+
+	CHECK_EQ(set_sysctl("3"), 0);
+	if (!user) {
+		CHECK(!setgid(65534) && !setuid(65534));
+		size.pidfd = NUMAB_SELF;
+		_exit(numab_set(&size) ? 1 : (pause(), 0));
+	}
+	admin = sleeper();
+	CHECK_EQ(task_write(admin, size), 0);
+	for (double end = now() + 10; task_read(user).mode < 0;)
+		CHECK(now() < end);
+	CHECK_EQ(task_read(user).effective_mode, NUMAB_MODE_BOTH);
+	CHECK_EQ(set_sysctl("1"), 0);
+	CHECK_EQ(task_read(user).effective_mode, NUMAB_MODE_NORMAL);
+	CHECK_EQ(task_read(admin).effective_mode, NUMAB_MODE_BOTH);
+	kill_and_wait(admin);
+	expect_running(1); /* the user's wish keeps nothing on */
+	CHECK_EQ(set_sysctl("0"), 0);
+	CHECK_EQ(status_number("running"), 0);
+	CHECK_EQ(task_read(user).effective_mode, NUMAB_MODE_OFF);
+	kill_and_wait(user);
+	expect_nothing();
 }
 
 static volatile bool storm_ends;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A workload's own thresholds, sizes, periods and rates. */
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "process.h"
 #include "test.h"
 
 #define MB 12
@@ -199,6 +201,49 @@ static bool has_scanned(void *arg)
 	const struct scans *scans = arg;
 
 	return counted(scans->cgroup, "scans_run") >= scans->enough;
+}
+
+static int write_rate(void *cgroup)
+{
+	return -cgroup_write(cgroup, "cpu.numab.promote_mbps", "1");
+}
+
+/*
+ * A delegate may give each of his cgroups as much as he has, but all of them
+ * together have no more.
+ */
+TEST(tuning_promote_shared, "cgroups of a delegate share the limit above them")
+{
+	static const char *const names[] = { "t/top/a", "t/top/b", "t/top/c",
+					     "t/top/d" };
+	struct load load[4];
+	double began, megabytes = 0;
+
+	CHECK_EQ(set_sysctl("0"), 0);
+	for (int i = 0; i < 4; i++) {
+		char path[128];
+
+		cgroup_make(names[i]);
+		snprintf(path, sizeof(path),
+			 CGROUP_MOUNT "/%s/cpu.numab.promote_mbps", names[i]);
+		CHECK_EQ(chown(path, 65534, 65534), 0);
+	}
+	tune("t/top", "cpu.numab.promote_mbps", "1");
+	for (int i = 0; i < 4; i++) {
+		CHECK_EQ(as_user(65534, write_rate, (void *)names[i]), 0);
+		start(&load[i], names[i]);
+	}
+	began = now();
+	set_mode("t/top", "tiering");
+	while (counted("t/top", "promotions_limited") < 4 * MB * 256)
+		CHECK(now() < began + 90);
+	for (int i = 0; i < 4; i++)
+		megabytes += load_share(&load[i], 0, HOME) * MB / 100;
+	printf("# %.1f MB in %.1f s\n", megabytes, now() - began);
+	/* The second that was begun, and what was under way on each CPU. */
+	CHECK_CMP(megabytes, <=, now() - began + 2);
+	for (int i = 0; i < 4; i++)
+		load_stop(&load[i]);
 }
 
 /*

@@ -353,6 +353,38 @@ static void test_bit_fields(void **state)
 	assert_int_equal(numab_btf_member(&s.btf, "flags", "inner_bit"),
 			 -EINVAL);
 	assert_int_equal(numab_btf_member(&s.btf, "old", "odd"), -EINVAL);
+	assert_int_equal(numab_btf_bit(&s.btf, "flags", "aligned"), 64);
+	assert_int_equal(numab_btf_bit(&s.btf, "flags", "bit"), 65);
+	assert_int_equal(numab_btf_bit(&s.btf, "flags", "inner_bit"), 8);
+	assert_int_equal(numab_btf_bit(&s.btf, "flags", "whole"), -EINVAL);
+	assert_int_equal(numab_btf_bit(&s.btf, "flags", "none"), -ENOENT);
+	section_free(&s);
+}
+
+/* As a tracepoint's callback is described. */
+static void test_callbacks(void **state)
+{
+	struct section s;
+	struct blob b;
+	uint32_t number, proto, pointer;
+	char text[64];
+
+	blob_init(&b);
+	number = add_int(&b, "int");
+	proto = add(&b, FUNC_PROTO, 1, "", 0);
+	add_word(&b, 0);
+	add_word(&b, number);
+	pointer = add(&b, PTR, 0, "", proto);
+	add(&b, TYPEDEF, 0, "btf_trace_event", pointer);
+	add(&b, TYPEDEF, 0, "number", number);
+	section_open(&s, &b);
+	assert_int_equal(numab_btf_prototype(&s.btf, "btf_trace_event", text,
+					     sizeof(text)),
+			 0);
+	assert_string_equal(text, "void (int)");
+	assert_int_equal(numab_btf_prototype(&s.btf, "number", text,
+					     sizeof(text)),
+			 -EINVAL);
 	section_free(&s);
 }
 
@@ -467,6 +499,7 @@ int main(void)
 		cmocka_unit_test(test_small_buffers),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_bit_fields),
+		cmocka_unit_test(test_callbacks),
 		cmocka_unit_test(test_endless_members),
 		cmocka_unit_test(test_torn_anywhere),
 		cmocka_unit_test(test_bad_headers),

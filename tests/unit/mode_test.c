@@ -105,6 +105,46 @@ static void test_effective(void **state)
 		}
 }
 
+/* A process's own: with privileges one opinion more, else a narrowing. */
+static void test_mode_of_task(void **state)
+{
+	for (int own = -1; own <= 3; own++)
+		for (int chain = -1; chain <= 3; chain++)
+			for (int system = 0; system <= 3; system++) {
+				const struct set *both[] = { set_of(own),
+							     set_of(chain) };
+				int base = chain < 0 ? system : chain;
+				const struct set *narrowed[] = { set_of(own),
+								 set_of(base) };
+				struct set want = intersection(both, 2);
+
+				if (want.silent)
+					want = *set_of(system);
+				assert_is(numab_mode_of_task(own, true, chain,
+							     system),
+					  want);
+				assert_is(numab_mode_of_task(own, false, chain,
+							     system),
+					  intersection(narrowed, 2));
+			}
+}
+
+/* What is left never enables more than base, nor takes less away from it. */
+static void test_after_privilege(void **state)
+{
+	for (int own = -1; own <= 3; own++)
+		for (int base = 0; base <= 3; base++) {
+			int left = numab_opinion_after_privilege(own, base);
+			int before = own < 0 ? base : own & base;
+
+			assert_true(left == NUMAB_INHERIT || !(left & ~base));
+			assert_int_equal(left < 0 ? base : left & base, before);
+			/* One that took nothing away does not later either. */
+			if (own < 0 || !(base & ~own))
+				assert_int_equal(left, NUMAB_INHERIT);
+		}
+}
+
 static void test_sysctl(void **state)
 {
 	static const int modes[] = { NUMAB_OFF, NUMAB_NORMAL, NUMAB_TIERING,
@@ -351,6 +391,8 @@ int main(void)
 		cmocka_unit_test(test_meet_of_two),
 		cmocka_unit_test(test_meet_of_three_in_any_order),
 		cmocka_unit_test(test_effective),
+		cmocka_unit_test(test_mode_of_task),
+		cmocka_unit_test(test_after_privilege),
 		cmocka_unit_test(test_sysctl),
 		cmocka_unit_test(test_running_is_union),
 		cmocka_unit_test(test_free_opinions),

@@ -406,6 +406,47 @@ static void test_empty(void **state)
 	}
 }
 
+/* Dropping leaves what is free, and all of that. */
+static void test_drop_heavier(void **state)
+{
+	struct numab_tuning base = { .value = { 100, 200, 300, 400, 0 } };
+	struct numab_tuning own = { .value = { 100, 201, 299, 500, 7 } };
+	struct numab_tuning none = { .value = { 0 } };
+
+	assert_false(numab_tuning_is_free(&own, &base));
+	numab_tuning_drop_heavier(&own, &base);
+	assert_true(numab_tuning_is_free(&own, &base));
+	assert_int_equal(own.value[KNOB_HOT_THRESHOLD], 100);
+	assert_int_equal(own.value[KNOB_SCAN_SIZE], 0);
+	assert_int_equal(own.value[KNOB_SCAN_PERIOD_MIN], 0);
+	assert_int_equal(own.value[KNOB_SCAN_PERIOD_MAX], 500);
+	assert_int_equal(own.value[KNOB_PROMOTE_RATE], 0); /* base unknown */
+	numab_tuning_drop_heavier(&none, &base);
+	assert_true(numab_tuning_is_empty(&none));
+}
+
+static void test_valid(void **state)
+{
+	for (int knob = 0; knob < NR_KNOBS; knob++) {
+		const struct numab_knob_range *range = &numab_knobs[knob];
+		struct numab_tuning own = { .value = { 0 } };
+
+		assert_true(numab_tuning_is_valid(&own));
+		own.value[knob] = range->min;
+		assert_true(numab_tuning_is_valid(&own));
+		own.value[knob] = range->max;
+		assert_true(numab_tuning_is_valid(&own));
+		own.value[knob] = range->max + 1;
+		assert_false(numab_tuning_is_valid(&own));
+		own.value[knob] = range->min - 1;
+		assert_int_equal(numab_tuning_is_valid(&own), !own.value[knob]);
+	}
+	assert_false(numab_tuning_is_valid(
+		&(struct numab_tuning){ .value = { 0, 0, 20, 10 } }));
+	assert_true(numab_tuning_is_valid(
+		&(struct numab_tuning){ .value = { 0, 0, 20, 20 } }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -422,6 +463,8 @@ int main(void)
 		cmocka_unit_test(test_rubbish_as_a_period),
 		cmocka_unit_test(test_inherit),
 		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_drop_heavier),
+		cmocka_unit_test(test_valid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
