@@ -44,6 +44,10 @@ policies := $(patsubst %.c,$(B)/%.o,$(wildcard bpf/*.bpf.c))
 test_policies := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/policies/*.bpf.c))
 fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tested_src))
 
+# As somebody's own program that has only include/numab.h.
+example_bin := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
+EXAMPLE_CFLAGS := $(CFLAGS) -std=c99 -Wall -Wextra -Werror -pedantic
+
 # Programs for inside the lab's machines: static, so that they need nothing.
 guest_obj := $(patsubst %.c,$(B)/%.o,$(wildcard lab/guest/*.c))
 guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c) kmod/btf.c)
@@ -66,7 +70,7 @@ check: deps tool guest-tests ## all tests: style, units, fuzzers, then the guest
 test-unit: $(unit_bin) ## units only: seconds, no VM, no root
 	@tests/units $(unit_bin)
 
-tool: $(B)/numab ## build the command-line tool
+tool: $(B)/numab $(example_bin) ## build the command-line tool and the examples
 
 policies: $(policies) ## build the policies of bpf/
 
@@ -96,11 +100,13 @@ style: ## style and size budgets
 	@tools/check-style
 	@tools/check-size
 
-install: tool ## install the tool, man pages and completion below PREFIX
+install: tool ## install the tool, header, man pages, completion below PREFIX
 	install -D -m 755 $(B)/numab $(DESTDIR)$(PREFIX)/sbin/numab
 	install -D -m 644 man/numab.8 $(DESTDIR)$(PREFIX)/share/man/man8/numab.8
-	install -D -m 644 man/numab-cgroup.7 \
-		$(DESTDIR)$(PREFIX)/share/man/man7/numab-cgroup.7
+	install -d $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 644 man/numab-cgroup.7 man/numab-task.7 \
+		$(DESTDIR)$(PREFIX)/share/man/man7
+	install -D -m 644 include/numab.h $(DESTDIR)$(PREFIX)/include/numab.h
 	install -D -m 644 completion/numab.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/numab
 
@@ -108,6 +114,8 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/numab \
 		$(DESTDIR)$(PREFIX)/share/man/man8/numab.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man7/numab-cgroup.7 \
+		$(DESTDIR)$(PREFIX)/share/man/man7/numab-task.7 \
+		$(DESTDIR)$(PREFIX)/include/numab.h \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/numab
 
 dkms-install: ## build and install the module by DKMS, for this kernel and later ones
@@ -116,7 +124,7 @@ dkms-install: ## build and install the module by DKMS, for this kernel and later
 	rm -rf $(DKMS_SRC)
 	install -d $(DKMS_SRC)
 	cp -r --parents $(filter-out %.o %.ko %.mod %.mod.c,$(wildcard kmod/*)) \
-		decide VERSION dkms.conf LICENSES $(DKMS_SRC)
+		decide include VERSION dkms.conf LICENSES $(DKMS_SRC)
 	dkms add -m numab -v $(VERSION)
 	dkms build -m numab -v $(VERSION) $(DKMS_FLAGS)
 	dkms install -m numab -v $(VERSION) $(DKMS_FLAGS)
@@ -151,6 +159,10 @@ $(B)/%.o: %.c VERSION lab/kernels
 $(B)/san/%.o: %.c VERSION lab/kernels
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(SAN) -MMD -c -o $@ $<
+
+$(B)/examples/%: examples/%.c
+	@mkdir -p $(@D)
+	$(CC) $(EXAMPLE_CFLAGS) -MMD -o $@ $<
 
 $(B)/lab/demo/demo: $(B)/lab/demo/demo.o $(guest_obj)
 	$(CC) $(CFLAGS) -static -o $@ $^

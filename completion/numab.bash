@@ -20,9 +20,11 @@ _numab() {
 	local common='--help --usage --version'
 	local -A options=(
 		[status]='--json'
-		[list]='--all --json --set'
+		[list]='--all --json --set --tasks'
 		[get]='--json'
 		[set]='--verbose'
+		[run]='--if-loaded --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'
+		[task]='--json --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'
 		[policy]='--cgroup --json --name --replace --set --verbose'
 		[unload]='--force'
 		[help]=''
@@ -35,6 +37,15 @@ _numab() {
 		mapfile -t COMPREPLY < <(compgen -W "${!options[*]} $common" -- "$cur")
 		return
 	fi
+	# After -- it is another program's turn.
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		if [[ $command == run && ${COMP_WORDS[i]} == -- ]]; then
+			if declare -F _command_offset >/dev/null; then
+				_command_offset $((i + 1))
+			fi
+			return
+		fi
+	done
 	if [[ $cur == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "${options[$command]-} $common" -- "$cur")
 		return
@@ -72,6 +83,12 @@ _numab() {
 		if [[ ${COMPREPLY[*]} == *= ]]; then
 			compopt -o nospace 2>/dev/null
 		fi
+		;;
+	run:0 | task:1)
+		mapfile -t COMPREPLY < <(compgen -W "$modes" -- "$cur")
+		;;
+	task:0)
+		mapfile -t COMPREPLY < <(cd /proc && compgen -d -X '!*([0-9])' -- "$cur")
 		;;
 	help:0)
 		mapfile -t COMPREPLY < <(compgen -W "${!options[*]}" -- "$cur")

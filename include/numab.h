@@ -103,9 +103,15 @@ struct numab_attr {
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#ifdef O_CLOEXEC
+#define NUMAB_OPEN_FLAGS (O_RDWR | O_CLOEXEC)
+#else /* glibc shows it to POSIX.1-2008, not to strict C99 */
+#define NUMAB_OPEN_FLAGS (O_RDWR | __O_CLOEXEC)
+#endif
+
 static inline int numab_call(unsigned long request, struct numab_attr *attr)
 {
-	int fd = open(NUMAB_DEVICE, O_RDWR | O_CLOEXEC);
+	int fd = open(NUMAB_DEVICE, NUMAB_OPEN_FLAGS);
 	int err = 0;
 
 	if (fd < 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +135,28 @@ static int advise_points(const struct points *points, struct advice *advice)
 	return 0;
 }
 
+/* The module's default is what newer kernels do by themselves. */
+static int advise_pinned(const struct module *module, struct advice *advice)
+{
+	if (!module->scan_pinned || !strcmp(module->scan_pinned, "never"))
+		return 0;
+	return advise(advice, false,
+		      "memory that is pinned to one node is scanned: "
+		      "scan_pinned is %s (" MODULE_SCAN_PINNED
+		      "; the default is never)",
+		      module->scan_pinned);
+}
+
+static int advise_tasks(const struct module *module, struct advice *advice)
+{
+	if (module->tasks_lost <= 0)
+		return 0;
+	return advise(advice, true,
+		      "%" PRId64 " processes did not get their parent's "
+		      "settings, for want of memory, and go by their cgroup",
+		      module->tasks_lost);
+}
+
 int advice_collect(const struct machine *machine, const struct module *module,
 		   struct advice *ret_advice)
 {
@@ -148,6 +171,10 @@ int advice_collect(const struct machine *machine, const struct module *module,
 		ret = advise_cgroups(machine, &advice);
 	if (!ret)
 		ret = advise_points(&module->points, &advice);
+	if (!ret)
+		ret = advise_tasks(module, &advice);
+	if (!ret)
+		ret = advise_pinned(module, &advice);
 	if (ret)
 		return ret;
 	*ret_advice = advice;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd_list_tasks.h"
 #include "command.h"
 #include "mode.h"
 #include "module.h"
@@ -11,7 +12,7 @@
 
 struct arguments {
 	const char *cgroup;
-	bool json, all, set;
+	bool json, all, set, tasks;
 };
 
 static const struct argp_option options[] = {
@@ -19,6 +20,8 @@ static const struct argp_option options[] = {
 	{ "all", 'a', 0, 0,
 	  "Also the root and cgroups without the cpu controller", 0 },
 	{ "set", 's', 0, 0, "Only cgroups with a mode of their own", 0 },
+	{ "tasks", 't', 0, 0,
+	  "Instead: processes with a mode or values of their own", 0 },
 	{},
 };
 
@@ -36,10 +39,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 's':
 		args->set = true;
 		return 0;
+	case 't':
+		args->tasks = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (args->cgroup)
 			argp_error(state, "one argument too many: %s", arg);
 		args->cgroup = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (args->tasks && (args->all || args->set))
+			argp_error(state, "--tasks lists processes: --all and "
+					  "--set are for cgroups");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -51,7 +62,7 @@ const struct argp cmd_list_argp = {
 	.args_doc = "[CGROUP]",
 	.doc = "List the cgroups with the cpu controller, at and below CGROUP "
 	       "(normally all): modes, counters, and megabytes (2^20) of "
-	       "memory on each node.",
+	       "memory on each node. Or list processes.",
 };
 
 static bool is_wanted(const struct row *row, bool set)
@@ -214,6 +225,8 @@ int cmd_list(int argc, char **argv)
 	ret = parse_arguments(&cmd_list_argp, argc, argv, &args);
 	if (ret)
 		return ret;
+	if (args.tasks && !args.cgroup)
+		return list_tasks(NULL, args.json);
 	if (!args.cgroup)
 		args.cgroup = "/";
 	cgroup = text_printable(args.cgroup);
@@ -221,6 +234,8 @@ int cmd_list(int argc, char **argv)
 		return complain_errno("starting", -ENOMEM);
 	if (target_open(args.cgroup, &target, &refusal))
 		return complain(&refusal, "cannot list %s", cgroup);
+	if (args.tasks)
+		return list_tasks(target.path, args.json);
 	want = (args.all ? TREE_ALL : 0) | (args.json ? TREE_TUNING : 0);
 	ret = tree_read(target.dir, target.path, want, &tree);
 	if (ret)

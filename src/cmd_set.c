@@ -80,16 +80,6 @@ static void plan_release(struct plan *plan)
 		free(plan->settings[i].text);
 }
 
-static int refuse_mode(const char *shown)
-{
-	fprintf(stderr,
-		"numab: %s is not a mode\n"
-		"hint: the modes are inherit, off, normal, tiering and both "
-		"(or 0 to 3); values are KEY=VALUE\n",
-		shown);
-	return EXIT_USAGE;
-}
-
 static int refuse_key(const char *shown)
 {
 	fprintf(stderr, "numab: %s has no key of numab\nhint: the keys are",
@@ -98,23 +88,6 @@ static int refuse_key(const char *shown)
 		fprintf(stderr, "%s %s", key == knob_keys ? "" : ",",
 			key->name);
 	fputc('\n', stderr);
-	return EXIT_USAGE;
-}
-
-static int refuse_value(const struct knob_key *key, const char *shown)
-{
-	const struct numab_knob_range *range = &numab_knobs[key->knob];
-
-	fprintf(stderr, "numab: %s is not a value of %s\nhint: it is ", shown,
-		key->name);
-	if (key->is_pair)
-		fprintf(stderr,
-			"MIN or MIN:MAX, each a number from %u to %u or "
-			"default, MAX also max, MIN not above MAX\n",
-			range->min, range->max);
-	else
-		fprintf(stderr, "a number from %u to %u, max or default\n",
-			range->min, range->max);
 	return EXIT_USAGE;
 }
 
@@ -137,7 +110,7 @@ static int plan_add_mode(struct plan *plan, const char *word, const char *shown)
 	if (plan->has_mode)
 		return refuse_again(shown);
 	if (numab_opinion_parse(word, strlen(word), &plan->opinion))
-		return refuse_mode(shown);
+		return complain_mode(shown, "values are KEY=VALUE");
 	plan->has_mode = true;
 	return plan_add(plan, NULL, strdup(numab_opinion_name(plan->opinion)));
 }
@@ -156,7 +129,7 @@ static int plan_add_value(struct plan *plan, const char *word,
 		if (plan->settings[i].key == key)
 			return refuse_again(shown);
 	if (knob_parse(key, value, &values))
-		return refuse_value(key, shown);
+		return complain_value(shown, key->name, key);
 	return plan_add(plan, key, knob_print(key, &values));
 }
 

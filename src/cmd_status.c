@@ -51,6 +51,8 @@ static void print_module(const struct module *module)
 	       module->hooks ? module->hooks : "unknown");
 	if (module->settings >= 0)
 		printf(", settings %" PRId64, module->settings);
+	if (module->tasks >= 0)
+		printf(", processes %" PRId64, module->tasks);
 	if (module->policies >= 0)
 		printf(", policies %" PRId64, module->policies);
 	putchar('\n');
@@ -159,11 +161,15 @@ static json_t *points_json(const struct points *points)
 
 static json_t *module_json(const struct module *module)
 {
-	return json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "loaded",
-			 module->loaded, "version", json_text(module->version),
-			 "hooks", json_text(module->hooks), "settings",
+	return json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "loaded", module->loaded, "version",
+			 json_text(module->version), "hooks",
+			 json_text(module->hooks), "settings",
 			 json_number(module->settings), "policies",
-			 json_number(module->policies), "points",
+			 json_number(module->policies), "tasks",
+			 json_number(module->tasks), "tasks_lost",
+			 json_number(module->tasks_lost), "scan_pinned",
+			 json_text(module->scan_pinned), "points",
 			 points_json(&module->points), "stat",
 			 json_flat(module->stat));
 }

@@ -14,6 +14,9 @@ const struct command commands[] = {
 	  &cmd_list_argp },
 	{ "get", "what holds for a cgroup, and why", cmd_get, &cmd_get_argp },
 	{ "set", "give a cgroup a mode or values", cmd_set, &cmd_set_argp },
+	{ "run", "run a command with a mode of its own", cmd_run,
+	  &cmd_run_argp },
+	{ "task", "a process's own mode and values", cmd_task, &cmd_task_argp },
 	{ "policy", "BPF programs that say the mode", cmd_policy,
 	  &cmd_policy_argp },
 	{ "unload", "unload the kernel module", cmd_unload, &cmd_unload_argp },
@@ -52,6 +55,34 @@ int complain_errno(const char *what, int error)
 	fflush(stdout);
 	fprintf(stderr, "numab: %s: %s\n", what, strerror(-error));
 	return EXIT_FAILED;
+}
+
+int complain_mode(const char *shown, const char *values_are)
+{
+	fprintf(stderr,
+		"numab: %s is not a mode\n"
+		"hint: the modes are inherit, off, normal, tiering and both "
+		"(or 0 to 3); %s\n",
+		shown, values_are);
+	return EXIT_USAGE;
+}
+
+int complain_value(const char *shown, const char *name,
+		   const struct knob_key *key)
+{
+	const struct numab_knob_range *range = &numab_knobs[key->knob];
+
+	fprintf(stderr, "numab: %s is not a value of %s\nhint: it is ", shown,
+		name);
+	if (key->is_pair)
+		fprintf(stderr,
+			"MIN or MIN:MAX, each a number from %u to %u or "
+			"default, MAX also max, MIN not above MAX\n",
+			range->min, range->max);
+	else
+		fprintf(stderr, "a number from %u to %u, max or default\n",
+			range->min, range->max);
+	return EXIT_USAGE;
 }
 
 int parse_arguments(const struct argp *argp, int argc, char **argv, void *input)

@@ -13,6 +13,7 @@
 
 #include "exit_codes.h"
 #include "json.h"
+#include "knob.h"
 #include "refusal.h"
 
 /* As in the kernel's numa_balancing_promote_rate_limit_MBps. */
@@ -33,12 +34,15 @@ int cmd_status(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_get(int argc, char **argv);
 int cmd_set(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_task(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 extern const struct argp cmd_status_argp, cmd_list_argp, cmd_get_argp,
-	cmd_set_argp, cmd_policy_argp, cmd_unload_argp, cmd_help_argp;
+	cmd_set_argp, cmd_run_argp, cmd_task_argp, cmd_policy_argp,
+	cmd_unload_argp, cmd_help_argp;
 
 /*
  * Print "numab: what: why" and the hint below it on stderr; return the code.
@@ -47,6 +51,14 @@ extern const struct argp cmd_status_argp, cmd_list_argp, cmd_get_argp,
 PRINTF_LIKE(2, 3)
 int complain(const struct refusal *refusal, const char *what, ...);
 int complain_errno(const char *what, int error);
+
+/*
+ * Something is no mode, or no value of what name says; shown is printable,
+ * values_are the hint's end.
+ */
+int complain_mode(const char *shown, const char *values_are);
+int complain_value(const char *shown, const char *name,
+		   const struct knob_key *key);
 
 /* Parse a command's arguments into input; EXIT_OK, or complain and a code. */
 int parse_arguments(const struct argp *argp, int argc, char **argv,

@@ -15,7 +15,11 @@ enum exit_code {
 	EXIT_NO_CONTROLLER = 5, /* the cgroup has no cpu controller */
 	EXIT_DENIED = 6,	/* file permission, or CAP_SYS_NICE */
 	EXIT_UNSUPPORTED = 7,	/* a decision point is missing or held */
-	EXIT_CODES
+	EXIT_NO_PROCESS = 8,	/* no such process, or a kernel thread */
+	EXIT_CODES,
+	EXIT_NOT_RUN = 125, /* numab run: the command was not started */
+	EXIT_NOT_EXECUTABLE = 126,
+	EXIT_NOT_FOUND = 127,
 };
 
 #endif

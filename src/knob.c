@@ -55,7 +55,7 @@ int knob_parse(const struct knob_key *key, const char *value,
 	if (!len || len >= sizeof(text) || strpbrk(value, " \t\r\n"))
 		return -EINVAL;
 	memcpy(text, value, len + 1);
-	colon = key->is_pair ? strchr(text, ':') : NULL;
+	colon = key->is_pair ? strpbrk(text, ":,") : NULL;
 	if (colon) {
 		if (colon == text || !colon[1])
 			return -EINVAL;
@@ -110,7 +110,7 @@ void knob_read(int dir, struct knobs *ret_knobs)
 	*ret_knobs = knobs;
 }
 
-static json_t *values_json(const struct numab_tuning *values)
+json_t *knob_values_json(const struct numab_tuning *values)
 {
 	json_t *object = json_object();
 
@@ -126,6 +126,6 @@ json_t *knob_json(const struct knobs *knobs)
 {
 	if (!knobs->has_own && !knobs->has_effective)
 		return json_null();
-	return json_pack("{s:o, s:o}", "own", values_json(&knobs->own),
-			 "effective", values_json(&knobs->effective));
+	return json_pack("{s:o, s:o}", "own", knob_values_json(&knobs->own),
+			 "effective", knob_values_json(&knobs->effective));
 }

@@ -33,8 +33,8 @@ const struct knob_key *knob_find_key(const char *assignment,
 				     const char **ret_value);
 
 /*
- * Parse VALUE: as in the file, but the two of a pair have a colon between
- * them, and no white space. Sets the key's knobs; -EINVAL leaves them alone.
+ * Parse VALUE: as in the file, but the two of a pair have a colon (or
+ * comma) between them, and no white space. Sets the key's knobs; -EINVAL leaves them alone.
  */
 int knob_parse(const struct knob_key *key, const char *value,
 	       struct numab_tuning *values);
@@ -52,5 +52,8 @@ void knob_read(int dir, struct knobs *ret_knobs);
 
 /* {"own": {...}, "effective": {...}}, or null where there are no files. */
 json_t *knob_json(const struct knobs *knobs);
+
+/* An object of all knobs; null where there is no value. */
+json_t *knob_values_json(const struct numab_tuning *values);
 
 #endif

@@ -26,7 +26,8 @@ static char *append_commands(int key, const char *text, void *input)
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-6s %-32s %s\n", c->name,
 			c->argp->args_doc ? c->argp->args_doc : "", c->help);
-	fputs("\nWithout a command: status. See numab(8), numab-cgroup(7).",
+	fputs("\nWithout a command: status. See numab(8), numab-cgroup(7), "
+	      "numab-task(7).",
 	      out);
 	fclose(out);
 	return help;

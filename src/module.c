@@ -28,6 +28,7 @@ void module_release(struct module *module)
 	free(module->version);
 	free(module->hooks);
 	free(module->stat);
+	free(module->scan_pinned);
 	points_release(&module->points);
 	memset(module, 0, sizeof(*module));
 }
@@ -105,6 +106,9 @@ int module_read(struct module *ret_module)
 	module.running = fs_read_number(MODULE_DIR "/running");
 	module.settings = fs_read_number(MODULE_DIR "/settings");
 	module.policies = fs_read_number(MODULE_DIR "/policies");
+	module.tasks = fs_read_number(MODULE_DIR "/tasks");
+	module.tasks_lost = fs_read_number(MODULE_DIR "/tasks_lost");
+	fs_read_word(MODULE_SCAN_PINNED, &module.scan_pinned);
 	fs_read_word(MODULE_DIR "/version", &module.version);
 	fs_read_word(MODULE_DIR "/hooks", &module.hooks);
 	fs_read_word(MODULE_DIR "/stat", &module.stat);

@@ -13,7 +13,8 @@
 
 #include "cleanup.h"
 
-#define MODULE_DIR "/sys/kernel/numab"
+#define MODULE_DIR	   "/sys/kernel/numab"
+#define MODULE_SCAN_PINNED "/sys/module/numab/parameters/scan_pinned"
 
 enum point_state {
 	POINT_LIVE,	/* hooked */
@@ -43,6 +44,9 @@ struct module {
 	char *hooks;
 	char *stat; /* flat-keyed, see flat.h */
 	int64_t written, running, settings, policies;
+	int64_t tasks,
+		tasks_lost; /* processes with settings; children without */
+	char *scan_pinned;  /* the module's parameter */
 	struct points points;
 };
 

@@ -8,7 +8,9 @@
 #include "chain.h"
 #include "mode.h"
 #include "module.h"
+#include "process.h"
 #include "refusal.h"
+#include "task.h"
 #include "text.h"
 
 void refusal_release(struct refusal *refusal)
@@ -334,4 +336,147 @@ void refusal_of_write(const struct target *target, int opinion, int error,
 		refuse_unknown(ret_refusal, "mode");
 	else
 		refuse_write(target, CGROUP_MODE, error, ret_refusal);
+}
+
+static void refuse_device(struct refusal *refusal)
+{
+	if (!module_is_loaded())
+		refusal_set(
+			refusal, EXIT_NO_MODULE,
+			text_format("the kernel module numab is not loaded"),
+			text_format("load it: modprobe numab"));
+	else
+		refusal_set(
+			refusal, EXIT_NO_MODULE,
+			text_format("there is no " NUMAB_DEVICE " here"),
+			text_format(
+				"in a container, hand it in (--device " NUMAB_DEVICE
+				"); elsewhere see numab status and dmesg"));
+}
+
+static void refuse_thread(struct refusal *refusal, pid_t pid)
+{
+	pid_t leader = process_of_thread(pid);
+
+	refusal_set(refusal, EXIT_NO_PROCESS,
+		    text_format("it is a thread; settings are a process's"),
+		    leader ? text_format("its process is %d", leader) : NULL);
+}
+
+/* Without CAP_SYS_NICE, is it the mode that is refused? */
+static bool is_enabling(const struct task_wish *wish)
+{
+	int written = chain_system_written();
+
+	return wish->fields & NUMAB_FIELD_MODE &&
+	       !numab_opinion_is_free(
+		       wish->mode, wish->present, wish->cgroups,
+		       numab_mode_of_sysctl(written < 0 ? NUMAB_OFF : written));
+}
+
+static void refuse_heavier(struct refusal *refusal,
+			   const struct task_wish *wish)
+{
+	if (is_enabling(wish))
+		refusal_set(
+			refusal, EXIT_DENIED,
+			text_format("enabling %s needs CAP_SYS_NICE",
+				    numab_opinion_name(wish->mode)),
+			text_format(
+				"neither its cgroups nor kernel.numa_balancing "
+				"allow it; run this as root"));
+	else
+		refusal_set(
+			refusal, EXIT_DENIED,
+			text_format(
+				"a value would make balancing heavier than its "
+				"cgroup or the kernel has it"),
+			text_format(
+				"without CAP_SYS_NICE only make it lighter, or "
+				"run this as root"));
+}
+
+static void refuse_task_access(struct refusal *refusal,
+			       const struct task_wish *wish)
+{
+	if (wish->fields && (!wish->pid || is_enabling(wish)))
+		refuse_heavier(refusal, wish);
+	else if (wish->fields & ~NUMAB_FIELD_MODE)
+		refusal_set(
+			refusal, EXIT_DENIED,
+			text_format(
+				"you may not trace it, or a value would make "
+				"balancing heavier than its cgroup or the kernel "
+				"has it"),
+			text_format("run this as root"));
+	else
+		refusal_set(
+			refusal, EXIT_DENIED,
+			text_format(
+				"you may not trace it, nor have CAP_SYS_NICE "
+				"over it"),
+			text_format("run this as root, or as who owns it"));
+}
+
+static void refuse_task_value(struct refusal *refusal,
+			      const struct task_wish *wish)
+{
+	if (!wish->fields)
+		refusal_set(
+			refusal, EXIT_NO_PROCESS,
+			text_format(
+				"it is a kernel thread: it has no memory that "
+				"could be balanced"),
+			NULL);
+	else if (wish->fields & NUMAB_FIELD_SCAN_PERIOD)
+		refusal_set(
+			refusal, EXIT_USAGE,
+			text_format(
+				"its shortest scan period would be above its "
+				"longest"),
+			NULL);
+	else
+		refuse_unknown(refusal, "setting");
+}
+
+void refusal_of_task(const struct task_wish *wish, int error,
+		     struct refusal *ret_refusal)
+{
+	if (task_error_is_no_device(error)) {
+		refuse_device(ret_refusal);
+		return;
+	}
+	switch (error) {
+	case -ESRCH:
+		refusal_set(ret_refusal, EXIT_NO_PROCESS,
+			    text_format("no such process"), NULL);
+		break;
+	case -EBADF:
+		refuse_thread(ret_refusal, wish->pid);
+		break;
+	case -EACCES:
+		refusal_set(
+			ret_refusal, EXIT_DENIED,
+			text_format(NUMAB_DEVICE " may not be opened by you"),
+			text_format(
+				"it is meant for everybody: chmod 666 " NUMAB_DEVICE));
+		break;
+	case -EPERM:
+		refuse_task_access(ret_refusal, wish);
+		break;
+	case -EINVAL:
+		refuse_task_value(ret_refusal, wish);
+		break;
+	case -EOPNOTSUPP:
+	case -EBUSY:
+		refuse_points(ret_refusal, error == -EBUSY);
+		break;
+	case -E2BIG:
+	case -ENOTTY:
+		refuse_unknown(ret_refusal, "setting");
+		break;
+	default:
+		refusal_set(ret_refusal, EXIT_FAILED,
+			    text_format("%s", strerror(-error)), NULL);
+	}
 }

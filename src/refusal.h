@@ -6,6 +6,8 @@
 #ifndef NUMAB_REFUSAL_H
 #define NUMAB_REFUSAL_H
 
+#include <sys/types.h>
+
 #include "cleanup.h"
 #include "exit_codes.h"
 
@@ -48,5 +50,17 @@ void refusal_of_tuning(const struct target *target, const char *file, int error,
 /* Writing opinion to the cgroup's mode gave error (negative errno). */
 void refusal_of_write(const struct target *target, int opinion, int error,
 		      struct refusal *ret_refusal);
+
+/* What to read or write of a process, and what it had before. */
+struct task_wish {
+	pid_t pid;	     /* 0: oneself */
+	unsigned int fields; /* NUMAB_FIELD_...; 0: reading */
+	int mode;
+	int present, cgroups; /* opinions, before */
+};
+
+/* The device gave error (negative errno), or src/task.h did. */
+void refusal_of_task(const struct task_wish *wish, int error,
+		     struct refusal *ret_refusal);
 
 #endif

@@ -3,9 +3,11 @@
  * The manual page and the completion say what the tables say, no more and no
  * less. Run from the root of the tree.
  */
+#include "cmd_wish.h"
 #include "knob.h"
 #include "machines.h"
 #include "mode.h"
+#include "tasks.h"
 
 #define MAX_NAMES 32
 
@@ -92,16 +94,22 @@ static void man_options(const char *text, const char *section, struct set *set)
 	}
 }
 
-static void table_options(const struct command *command, struct set *set)
+/* With those of its child parsers. A key that is no letter has no name. */
+static void table_options(const struct argp *argp, bool letters,
+			  struct set *set)
 {
-	const struct argp_option *option = command->argp->options;
+	const struct argp_option *option = argp->options;
+	const struct argp_child *child = argp->children;
 	char name[64];
 
 	for (; option && option->name; option++) {
 		snprintf(name, sizeof(name), "-%s", option->name);
 		set_add(set, name, strlen(name));
-		set_add(set, (char[]){ option->key }, 1);
+		if (letters && option->key < 0x80)
+			set_add(set, (char[]){ option->key }, 1);
 	}
+	for (; child && child->argp; child++)
+		table_options(child->argp, letters, set);
 }
 
 static void test_options(void **state)
@@ -115,7 +123,7 @@ static void test_options(void **state)
 
 		snprintf(section, sizeof(section), "numab %s", c->name);
 		man_options(page.data, section, &man);
-		table_options(c, &table);
+		table_options(c->argp, true, &table);
 		assert_same(&man, "the manual", &table, section);
 	}
 }
@@ -221,6 +229,23 @@ static void test_modes(void **state)
 	}
 }
 
+/* The option of run and task is the key with hyphens. */
+static void assert_value_option(const char *page, const struct knob_key *key)
+{
+	const struct argp_option *option;
+	char name[64], text[128], *c;
+
+	strcpy(name, key->name);
+	for (c = name; *c; c++)
+		if (*c == '_')
+			*c = '-';
+	option = &wish_argp.options[key - knob_keys];
+	assert_string_equal(option->name, name);
+	snprintf(text, sizeof(text), ".It Fl -%s Ns = Ns Ar %s\n", name,
+		 key->is_pair ? "min Ns Op , Ns Ar max" : "number");
+	assert_contains(page, text);
+}
+
 /* Each key is in both pages and the completion, with the files and ranges. */
 static void test_knobs(void **state)
 {
@@ -242,6 +267,7 @@ static void test_knobs(void **state)
 		assert_contains(files.data, text);
 		snprintf(text, sizeof(text), "%s=", key->name);
 		assert_contains(completion.data, text);
+		assert_value_option(tool.data, key);
 		assert_contains(cmd_set_argp.doc, key->name);
 	}
 	for (int i = 0; i < NR_KNOBS; i++) {
@@ -276,7 +302,8 @@ static void test_json_keys(void **state)
 {
 	AUTO_TEXT struct fs_text page = {};
 	AUTO_OUTPUT struct output status = {}, list = {}, get = {};
-	json_t *documents[3];
+	AUTO_OUTPUT struct output tasks = {}, task = {};
+	json_t *documents[5];
 	char *section, *end;
 
 	read_file("man/numab.8", &page);
@@ -297,6 +324,12 @@ static void test_json_keys(void **state)
 	documents[0] = parse_json(&status);
 	documents[1] = parse_json(&list);
 	documents[2] = parse_json(&get);
+	fake_device();
+	fake_add(7, "worker", "/a", NUMAB_BOTH)->attr.mode = NUMAB_OFF;
+	tasks = run(cmd_list, "--tasks", "--json", NULL);
+	task = run(cmd_task, "--json", "7", NULL);
+	documents[3] = parse_json(&tasks);
+	documents[4] = parse_json(&task);
 	for (size_t i = 0; i < COUNT(documents); i++) {
 		assert_keys(section, documents[i]);
 		json_decref(documents[i]);
@@ -337,7 +370,7 @@ static void test_stat_keys(void **state)
 	assert_same(&man, "the manual", &module, "the module");
 }
 
-/* "[list]='--all --json --set'" in the completion's table. */
+/* "[list]='--all --json --set'" in the completion's table, "-all" and so on. */
 static void completion_options(const char *text, const char *command,
 			       struct set *set)
 {
@@ -351,7 +384,7 @@ static void completion_options(const char *text, const char *command,
 	assert_non_null(end);
 	*end = '\0';
 	for (option = strtok(found, " "); option; option = strtok(NULL, " "))
-		set_add(set, option, strlen(option));
+		set_add(set, option + 1, strlen(option + 1));
 	free(found);
 }
 
@@ -361,14 +394,9 @@ static void test_completion(void **state)
 
 	read_file("completion/numab.bash", &text);
 	for (const struct command *c = commands; c->name; c++) {
-		const struct argp_option *option = c->argp->options;
 		AUTO_SET struct set completed = {}, table = {};
-		char name[64];
 
-		for (; option && option->name; option++) {
-			snprintf(name, sizeof(name), "--%s", option->name);
-			set_add(&table, name, strlen(name));
-		}
+		table_options(c->argp, false, &table);
 		completion_options(text.data, c->name, &completed);
 		assert_same(&completed, "the completion", &table, c->name);
 	}
