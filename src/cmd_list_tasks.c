@@ -152,8 +152,8 @@ int list_tasks(const char *path, bool json)
 	ret = json ? print_tasks_json(&tasks) : print_tasks(&tasks);
 	if (tasks.hidden)
 		fprintf(stderr,
-			"numab: note: %zu processes may not be looked at by "
-			"you: run this as root\n",
+			"numab: note: processes that you may not look at: %zu; "
+			"run this as root\n",
 			tasks.hidden);
 	return ret;
 }

@@ -98,7 +98,7 @@ static int set_self(struct numab_attr *attr, bool if_loaded)
 		return refuse(attr, ret);
 	if (!ret && attr->fields & NUMAB_FIELD_MODE &&
 	    !task_calls.get(NUMAB_SELF, &now))
-		wish_warn_if_narrowed("the command", attr->mode, &now);
+		wish_warn("the command", attr->mode, &now);
 	return EXIT_OK;
 }
 

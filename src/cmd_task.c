@@ -153,7 +153,8 @@ static void add_decider(struct table *table, const struct task *task,
 {
 	enum decider decider = find_decider(&task->attr);
 	const char *path = find_cgroup(task, answer);
-	AUTO_FREE char *place = text_printable(path ? path : "its cgroups");
+	AUTO_FREE char *place =
+		path ? text_printable(path) : strdup("its cgroups");
 
 	table_add(table, "decided by");
 	if (decider == BY_CGROUPS || decider == BY_BOTH)
@@ -250,7 +251,7 @@ static int set(struct task *task, struct numab_attr *attr)
 		return ret == -ESRCH ? EXIT_OK : refuse(&wish, ret);
 	snprintf(whom, sizeof(whom), "process %d", task->pid);
 	if (attr->fields & NUMAB_FIELD_MODE)
-		wish_warn_if_narrowed(whom, attr->mode, &task->attr);
+		wish_warn(whom, attr->mode, &task->attr);
 	return EXIT_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chain.h"
 #include "cmd_wish.h"
 #include "command.h"
 #include "mode.h"
@@ -100,19 +101,42 @@ int wish_make(const struct wish *wish, struct numab_attr *ret_attr)
 	return EXIT_OK;
 }
 
-void wish_warn_if_narrowed(const char *whom, int mode,
-			   const struct numab_attr *attr)
+static void warn_if_narrowed(const char *whom, int mode,
+			     const struct numab_attr *attr)
 {
-	int chain = numab_opinion_meet(mode, attr->cgroup_mode);
-
-	if (mode == NUMAB_INHERIT || mode == attr->effective_mode)
+	if (mode == attr->effective_mode)
 		return;
 	fprintf(stderr, "numab: warning: %s is set to %s, but %s holds: ", whom,
 		numab_opinion_name(mode),
 		numab_opinion_name(attr->effective_mode));
-	if (chain == attr->effective_mode)
+	if (numab_opinion_meet(mode, attr->cgroup_mode) == attr->effective_mode)
 		fprintf(stderr, "its cgroups allow only %s\n",
 			numab_opinion_name(attr->cgroup_mode));
 	else
 		fputs("a BPF policy decides\n", stderr);
+}
+
+/* A page goes by its cgroup: a process's own mode alone moves none. */
+static void note_if_pages_stay(const char *whom, int mode,
+			       const struct numab_attr *attr)
+{
+	int written = chain_system_written();
+	int pages = numab_mode_effective(
+		attr->cgroup_mode,
+		numab_mode_of_sysctl(written < 0 ? NUMAB_OFF : written));
+
+	if (attr->effective_mode & ~pages)
+		fprintf(stderr,
+			"numab: note: %s is set to %s, but pages go by their "
+			"cgroup, which has %s: set that as well (numab set)\n",
+			whom, numab_opinion_name(mode),
+			numab_opinion_name(pages));
+}
+
+void wish_warn(const char *whom, int mode, const struct numab_attr *attr)
+{
+	if (mode == NUMAB_INHERIT)
+		return;
+	warn_if_narrowed(whom, mode, attr);
+	note_if_pages_stay(whom, mode, attr);
 }

@@ -25,8 +25,10 @@ bool wish_is_empty(const struct wish *wish);
 /* What to write, without pidfd. EXIT_OK, or complain and EXIT_USAGE. */
 int wish_make(const struct wish *wish, struct numab_attr *ret_attr);
 
-/* Warn when, of the mode that was set, less holds; attr was read after. */
-void wish_warn_if_narrowed(const char *whom, int mode,
-			   const struct numab_attr *attr);
+/*
+ * Warn when, of the mode that was set, less holds, or less comes of it; attr
+ * was read after.
+ */
+void wish_warn(const char *whom, int mode, const struct numab_attr *attr);
 
 #endif

@@ -54,6 +54,9 @@ static void test_not_loaded(void **state)
 	assert_int_equal(module.written, -1);
 	assert_int_equal(module.settings, -1);
 	assert_int_equal(module.policies, -1);
+	assert_int_equal(module.tasks, -1);
+	assert_int_equal(module.tasks_lost, -1);
+	assert_null(module.scan_pinned);
 	assert_int_equal(module.points.count, 0);
 }
 
@@ -62,7 +65,13 @@ static void test_loaded(void **state)
 	AUTO_MODULE struct module module = {};
 
 	fixture_module("1\n");
+	fixture_file(MODULE_DIR "/tasks", "3\n");
+	fixture_file(MODULE_DIR "/tasks_lost", "0\n");
+	fixture_file(MODULE_SCAN_PINNED, "never\n");
 	assert_int_equal(module_read(&module), 0);
+	assert_int_equal(module.tasks, 3);
+	assert_int_equal(module.tasks_lost, 0);
+	assert_string_equal(module.scan_pinned, "never");
 	assert_true(module.loaded);
 	assert_string_equal(module.version, "0.1.0");
 	assert_string_equal(module.hooks, "idle");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "machines.h"
+#include "module.h"
 
 static void test_1s(void **state)
 {
@@ -85,6 +86,40 @@ static void test_policies_when_reported(void **state)
 	fixture_file("/sys/kernel/numab/policies", "3\n");
 	output = run(cmd_status, NULL);
 	assert_contains(output.out, "settings 2, policies 3\n");
+}
+
+static void test_tasks(void **state)
+{
+	AUTO_OUTPUT struct output fine = {}, lost = {}, json = {};
+	AUTO_JSON json_t *document = NULL;
+	json_t *module;
+
+	machine_2s_cxl();
+	fixture_module("0\n");
+	fixture_file(MODULE_DIR "/tasks", "3\n");
+	fixture_file(MODULE_DIR "/tasks_lost", "0\n");
+	fixture_file(MODULE_SCAN_PINNED, "never\n");
+	fine = run(cmd_status, NULL);
+	assert_contains(fine.out, "settings 2, processes 3\n");
+	assert_lacks(fine.out, "WARNING");
+	assert_lacks(fine.out, "scan_pinned");
+	fixture_file(MODULE_DIR "/tasks_lost", "5\n");
+	fixture_file(MODULE_SCAN_PINNED, "movable\n");
+	lost = run(cmd_status, NULL);
+	assert_contains(lost.out, "WARNING      5 processes did not get their "
+				  "parent's settings, for want of memory");
+	assert_contains(lost.out, "note         memory that is pinned to one "
+				  "node is scanned: scan_pinned is movable (");
+	json = run(cmd_status, "--json", NULL);
+	document = parse_json(&json);
+	module = json_object_get(document, "module");
+	assert_int_equal(json_integer_value(json_object_get(module, "tasks")),
+			 3);
+	assert_int_equal(
+		json_integer_value(json_object_get(module, "tasks_lost")), 5);
+	assert_string_equal(
+		json_string_value(json_object_get(module, "scan_pinned")),
+		"movable");
 }
 
 static void test_untested_kernel(void **state)
@@ -184,6 +219,7 @@ int main(void)
 		fixture_test(test_2s_cxl),
 		fixture_test(test_module),
 		fixture_test(test_policies_when_reported),
+		fixture_test(test_tasks),
 		fixture_test(test_untested_kernel),
 		fixture_test(test_no_balancing),
 		fixture_test(test_cpu_controller),
