@@ -318,7 +318,7 @@ static const struct type *proto_of(const struct numab_btf *btf,
 {
 	const struct type *next = type_by_id(btf, f->size);
 
-	if (kind_of(f) == KIND_TYPEDEF && kind_of(next) == KIND_PTR)
+	if (kind_of(f) == KIND_TYPEDEF && next && kind_of(next) == KIND_PTR)
 		next = type_by_id(btf, next->size);
 	return next;
 }
