@@ -213,11 +213,16 @@ static void test_bad_ids(void **state)
 		blob_init(&b);
 		add(&b, FUNC, 0, "f", ids[i]);
 		add(&b, FUNC, 0, "g", 1);
+		/* The same for a callback's type; h is a typedef of void. */
+		add(&b, TYPEDEF, 0, "h", i ? ids[i] : 0);
 		section_open(&s, &b);
 		assert_int_equal(numab_btf_prototype(&s.btf, "f", text,
 						     sizeof(text)),
 				 -EINVAL);
 		assert_int_equal(numab_btf_prototype(&s.btf, "g", text,
+						     sizeof(text)),
+				 -EINVAL);
+		assert_int_equal(numab_btf_prototype(&s.btf, "h", text,
 						     sizeof(text)),
 				 -EINVAL);
 		section_free(&s);
