@@ -182,6 +182,8 @@ static void test_set_every_form(void **state)
 		  "100 default" },
 		{ "scan_period_ms=100:2000", "cpu.numab.scan_period_ms",
 		  "100 2000" },
+		{ "scan_period_ms=100,2000", "cpu.numab.scan_period_ms",
+		  "100 2000" },
 		{ "scan_period_ms=100:max", "cpu.numab.scan_period_ms",
 		  "100 120000" },
 		{ "scan_period_ms=default:50", "cpu.numab.scan_period_ms",
