@@ -15,7 +15,7 @@ static bool starts_with(struct span line, const char *word)
 
 static bool contains(struct span line, const char *word)
 {
-	return memmem(line.start, line.len, word, strlen(word));
+	return line.len && memmem(line.start, line.len, word, strlen(word));
 }
 
 static struct span skip(struct span line, size_t n)
