@@ -70,7 +70,10 @@ int answer_read(const char *mount, const char *path, struct answer *answer)
 {
 	int ret = read_mode(mount, path, answer);
 
-	return ret ? ret : read_tuning(mount, answer);
+	if (!ret)
+		ret = read_tuning(mount, answer);
+	answer->is_known = !ret;
+	return ret;
 }
 
 json_t *answer_tuning_json(const struct answer *answer)

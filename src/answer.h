@@ -13,6 +13,7 @@
 #include "table.h"
 
 struct answer {
+	bool is_known; /* was read */
 	bool has_file; /* a setting of its own is possible */
 	int set, effective;
 	bool policies; /* BPF policies take part in effective */

@@ -71,7 +71,7 @@ int chain_read(const char *mount, const char *path, struct chain *ret_chain)
 	return 0;
 }
 
-static int meet_all(const struct chain *chain)
+int chain_opinion(const struct chain *chain)
 {
 	int met = NUMAB_INHERIT;
 
@@ -82,14 +82,14 @@ static int meet_all(const struct chain *chain)
 
 bool chain_has_opinion(const struct chain *chain)
 {
-	return meet_all(chain) != NUMAB_INHERIT;
+	return chain_opinion(chain) != NUMAB_INHERIT;
 }
 
 int chain_effective(const struct chain *chain)
 {
 	int written = chain->written < 0 ? NUMAB_OFF : chain->written;
 
-	return numab_mode_effective(meet_all(chain),
+	return numab_mode_effective(chain_opinion(chain),
 				    numab_mode_of_sysctl(written));
 }
 

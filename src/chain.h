@@ -29,6 +29,9 @@ void chain_release(struct chain *chain);
 /* -ENOENT or -ENODEV: the cgroup is gone. */
 int chain_read(const char *mount, const char *path, struct chain *ret_chain);
 
+/* The opinion of all links together, without policies. */
+int chain_opinion(const struct chain *chain);
+
 /* The mode that the opinions and the system default make. */
 int chain_effective(const struct chain *chain);
 

@@ -102,8 +102,8 @@ static void add_own_values(const struct task *task, struct answer *answer,
 
 /*
  * What the cgroups say only explains: the modes are the kernel's own answer.
- * So it is no error that a cgroup is gone or out of sight. Policies that say
- * something about the process come in here, with answer->policies.
+ * So it is no error that a cgroup is gone or out of sight. Whether policies
+ * take part is the cgroup's answer as well.
  */
 static void read_answer(const struct task *task, struct answer *answer)
 {
@@ -121,14 +121,22 @@ static void read_answer(const struct task *task, struct answer *answer)
 	add_own_values(task, answer, known);
 }
 
-static enum decider find_decider(const struct numab_attr *attr)
+/* The kernel's answer for the cgroups has their policies in it. */
+static bool policies_decide(const struct answer *answer, int own, int met)
+{
+	return answer->is_known &&
+	       numab_opinion_meet(own, chain_opinion(&answer->chain)) != met;
+}
+
+static enum decider find_decider(const struct numab_attr *attr,
+				 const struct answer *answer)
 {
 	int own = attr->mode, cgroups = attr->cgroup_mode;
 	int met = numab_opinion_meet(own, cgroups);
 
 	if (met == NUMAB_INHERIT)
 		return BY_DEFAULT;
-	if (met != attr->effective_mode)
+	if (met != attr->effective_mode || policies_decide(answer, own, met))
 		return BY_POLICIES;
 	if (own == met)
 		return BY_PROCESS;
@@ -151,7 +159,7 @@ static const char *find_cgroup(const struct task *task,
 static void add_decider(struct table *table, const struct task *task,
 			const struct answer *answer)
 {
-	enum decider decider = find_decider(&task->attr);
+	enum decider decider = find_decider(&task->attr, answer);
 	const char *path = find_cgroup(task, answer);
 	AUTO_FREE char *place =
 		path ? text_printable(path) : strdup("its cgroups");
@@ -213,7 +221,7 @@ static int show_json(const struct task *task, const struct answer *answer)
 		"cgroup_mode", numab_opinion_name(attr->cgroup_mode),
 		"effective", numab_opinion_name(attr->effective_mode),
 		"policies", answer->policies, "decided_by",
-		decider_words[find_decider(attr)], "deciding_cgroup",
+		decider_words[find_decider(attr, answer)], "deciding_cgroup",
 		json_text(find_cgroup(task, answer)), "cgroup",
 		json_text(task->cgroup), "opinions",
 		answer_opinions_json(answer), "system_default", "written",

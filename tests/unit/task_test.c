@@ -67,8 +67,9 @@ static void test_who_decides(void **state)
 		  "cgroups" },
 		{ NUMAB_TIERING, NUMAB_NORMAL, NUMAB_OFF,
 		  "the process and /a: normal", "process and cgroups" },
-		{ NUMAB_INHERIT, NUMAB_OFF, NUMAB_OFF, "its cgroups: off",
-		  "cgroups" },
+		/* not what the files say together */
+		{ NUMAB_INHERIT, NUMAB_OFF, NUMAB_OFF, "a BPF policy",
+		  "policies" },
 		{ NUMAB_NORMAL, NUMAB_NORMAL, NUMAB_OFF, "a BPF policy",
 		  "policies" },
 	};
@@ -81,7 +82,10 @@ static void test_who_decides(void **state)
 		char line[80];
 
 		fake_count = 1;
-		task = fake_add(42, "db", "/a/b", cases[i].cgroups);
+		task = fake_add(42, "db",
+				cases[i].cgroups == NUMAB_INHERIT ? "/" :
+								    "/a/b",
+				cases[i].cgroups);
 		task->attr.mode = cases[i].own;
 		task->attr.effective_mode = cases[i].effective;
 		text = run(cmd_task, "42", NULL);
