@@ -6,6 +6,7 @@
  * allocations of that name fail as they would on a kernel that lacks them:
  *   missing:SYMBOL   prototype:FUNCTION   member:STRUCT.MEMBER   btf:none
  *   held:FUNCTION    alloc:group          alloc:counters
+ *   alloc:policy     btf:own
  */
 #ifndef NUMAB_FAULTS_H
 #define NUMAB_FAULTS_H

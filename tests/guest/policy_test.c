@@ -281,7 +281,8 @@ TEST(policy_kfuncs, "what policies ask the kernel is what the kernel says")
 	CHECK_EQ(variable("kfuncs", "slow_is_top"), 0);
 	CHECK_CMP(variable("kfuncs", "node_bytes"), >, 64 << 20);
 	CHECK_CMP(variable("kfuncs", "folio_node"), >=, 0);
-	CHECK_CMP(variable("kfuncs", "cgroup_bytes"), >, 0);
+	CHECK_CMP(variable("kfuncs", "cgroup_bytes"), >, 4 << 20);
+	CHECK_CMP(variable("kfuncs", "cgroup_bytes"), <, 32 << 20);
 	CHECK_EQ(variable("kfuncs", "task_cgroup"),
 		 variable("kfuncs", "folio_cgroup"));
 	CHECK_CMP(variable("kfuncs", "task_cgroup"), >, 1);

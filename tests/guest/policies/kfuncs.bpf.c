@@ -8,6 +8,8 @@ volatile int node_count, folio_node = -1, slow_is_top, home_is_top;
 SEC("struct_ops/mode")
 int BPF_PROG(kfuncs_mode, struct task_struct *task, struct folio *folio)
 {
+	__u64 bytes;
+
 	if (task) {
 		rss = numab_task_rss(task);
 		llc = numab_llc_bytes();
@@ -22,7 +24,9 @@ int BPF_PROG(kfuncs_mode, struct task_struct *task, struct folio *folio)
 	if (folio) {
 		folio_node = numab_folio_node(folio);
 		folio_cgroup = numab_folio_cgroup_id(folio);
-		cgroup_bytes = numab_folio_cgroup_bytes(folio, folio_node);
+		bytes = numab_folio_cgroup_bytes(folio, folio_node);
+		if (bytes > cgroup_bytes)
+			cgroup_bytes = bytes;
 	}
 	return NUMAB_NO_OPINION;
 }
