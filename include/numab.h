@@ -27,7 +27,8 @@
  * Permission: a process may set itself, and whom it may trace (ptrace(2)) or
  * has CAP_SYS_NICE over. What makes balancing heavier than it would be without
  * the setting needs CAP_SYS_NICE in the initial user namespace, since it costs
- * the whole machine.
+ * the whole machine. A setting made without it never makes balancing heavier
+ * than it would be without the setting, also when that becomes less later.
  *
  * Protocol: open /dev/numab (anyone may), then ioctl() with a pointer to a
  * struct numab_attr. Its first member is the size that the caller was compiled
@@ -75,8 +76,12 @@ struct numab_attr {
 	__u32 scan_period_max_ms; /* 10 to 120000, not below the other */
 	__u32 promote_mbps;	  /* 1 to 1048576; MB/s */
 	/* Only read: */
-	__s32 cgroup_mode;    /* what its cgroups say together, or _INHERIT */
-	__s32 effective_mode; /* what holds for it */
+	__s32 cgroup_mode; /* what its cgroups say together, or _INHERIT */
+	/*
+	 * What holds for it. BPF policies are asked for oneself and for whoever has
+	 * CAP_SYS_NICE; others read what holds without them.
+	 */
+	__s32 effective_mode;
 };
 
 /*
