@@ -84,3 +84,48 @@ void kill_and_wait(pid_t pid)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
+
+static bool nothing_is_left(void *unused)
+{
+	return status_number("tasks") == 0;
+}
+
+static bool is_idle(void *point)
+{
+	return !strcmp(point_state(point), "idle");
+}
+
+/* All entries are gone, and nobody watches forks any more. */
+void expect_no_tasks(void)
+{
+	CHECK(wait_until(nothing_is_left, NULL, 10));
+	CHECK(wait_until(is_idle, "sched_process_fork", 10));
+	CHECK(wait_until(is_idle, "sched_process_exec", 10));
+	CHECK(wait_until(is_idle, "sched_process_exit", 10));
+	CHECK_EQ(status_number("tasks_lost"), 0);
+}
+
+static bool runs_with(void *mode)
+{
+	return status_number("running") == *(int *)mode;
+}
+
+/* A setting that went with its process is looked after by a worker. */
+void expect_running(int mode)
+{
+	CHECK(wait_until(runs_with, &mode, 10));
+}
+
+int exit_with_mode(void *unused)
+{
+	_exit(task_exit_status());
+}
+
+int exit_status_of(pid_t pid)
+{
+	int status;
+
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}

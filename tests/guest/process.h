@@ -23,6 +23,16 @@ int task_write(pid_t pid, struct numab_attr attr);
  */
 int task_exit_status(void);
 
+/* Exit with it; and the exit status of a child. */
+int exit_with_mode(void *unused);
+int exit_status_of(pid_t pid);
+
+/* Wait until all entries are gone and nobody watches forks any more. */
+void expect_no_tasks(void);
+
+/* Wait until the kernel runs with a mode: a worker sees to it. */
+void expect_running(int mode);
+
 /* Run fn in a child as uid (and gid) and return its exit status. */
 int as_user(unsigned int uid, int (*fn)(void *), void *arg);
 

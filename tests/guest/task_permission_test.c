@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Who may set what for whom: users, namespaces, and gained privileges. */
-
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "process.h"
-
 #include "test.h"
 
 #define NOBODY 65534
