@@ -180,7 +180,7 @@ TEST(policy_dram_share, "dram_share: promotion up to a share of fast memory")
 	load_stop(&load);
 }
 
-/* To and fro, as threads of two nodes would have it, by the administrator. */
+/* Back and forth, as threads of two nodes would have it, by the administrator. */
 TEST(policy_thrash_guard, "thrash_guard: who gains nothing by moving rests")
 {
 	struct load load;
