@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Functions of ours that replace a kernel function and may sleep: the sysctl's
- * handler and our own scan. RCU-tasks does not wait for a task that sleeps in
- * one, so who is inside is counted, from the hook (preemption off) to the end
- * of the function.
+ * handler, our own scan and the pass for promotion. RCU-tasks does not wait for
+ * a task that sleeps in one, so who is inside is counted, from the hook
+ * (preemption off) to the end of the function.
  *
  * Letting go means: nothing redirects any more, an RCU grace period passes (no
  * hook is on its way to count), then nobody is inside. The last instructions,

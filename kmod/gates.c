@@ -26,6 +26,7 @@
 #include "gates.h"
 #include "kernel.h"
 #include "pinned.h"
+#include "promote.h"
 #include "scan.h"
 #include "tasks.h"
 #include "tuning.h"
@@ -129,11 +130,32 @@ static enum numab_counter outcome_of(int mode, enum numab_pin pin)
 	return COUNT_SCANS_SKIPPED_MODE;
 }
 
+/* A task may be scanned: by whom, and is there a pass for promotion first? */
+static void pass_scan(struct ftrace_regs *regs, struct task_struct *p,
+		      struct numab_view t)
+{
+	struct callback_head *work = (void *)argument(regs, 0);
+	bool due = scan_is_due(p->mm);
+
+	/* Memory that may be on one node only is not promoted either. */
+	if (due && nodes_weight(p->mems_allowed) > 1 &&
+	    numab_promote_is_due(&t, p->mm)) {
+		numab_promote_redirect(regs);
+		return;
+	}
+	if (due)
+		let_scan(p, t);
+	if (has_own_scan(&t)) {
+		work->next = work;
+		numab_scan_redirect(regs);
+	}
+}
+
 /*
  * void task_numa_work(struct callback_head *work)
  *
- * Also hooked for pinned tasks alone, on kernels that scan them: then every
- * task's mode is the system default.
+ * Also hooked for pinned tasks alone, on kernels that scan them, and for scans
+ * for promotion only: then every task's mode is the system default.
  */
 void numab_gate_scan(struct ftrace_regs *regs)
 {
@@ -152,12 +174,7 @@ void numab_gate_scan(struct ftrace_regs *regs)
 
 	outcome = outcome_of(t.mode, numab_pinned_current());
 	if (outcome == COUNT_SCANS_RUN) {
-		if (scan_is_due(p->mm))
-			let_scan(p, t);
-		if (has_own_scan(&t)) {
-			work->next = work;
-			numab_scan_redirect(regs);
-		}
+		pass_scan(regs, p, t);
 		return;
 	}
 
@@ -169,6 +186,12 @@ void numab_gate_scan(struct ftrace_regs *regs)
 	stop(regs, stop_void);
 }
 
+/* Would the kernel leave it alone, were it shared? See numab_promote_marks(). */
+static bool is_copied_on_write(const struct vm_area_struct *vma)
+{
+	return (vma->vm_flags & (VM_SHARED | VM_MAYWRITE)) == VM_MAYWRITE;
+}
+
 /*
  * bool folio_can_map_prot_numa(struct folio *folio,
  *				struct vm_area_struct *vma, bool)
@@ -176,18 +199,34 @@ void numab_gate_scan(struct ftrace_regs *regs)
 void numab_gate_mark(struct ftrace_regs *regs)
 {
 	struct folio *folio = (void *)argument(regs, 0);
+	struct vm_area_struct *vma = (void *)argument(regs, 1);
+	bool armed = numab_gates_armed();
 	struct numab_view t;
 	bool top_tier;
 	int f = NUMAB_BOTH;
 
-	if (!folio || !numab_gates_armed())
+	if (!folio)
+		return;
+	if (numab_promote_is_passing()) {
+		numab_promote_redirect_mark(regs);
+		return;
+	}
+	if (!armed && !numab_promote_is_allowed())
+		return;
+	top_tier = kernel_node_is_toptier(folio_nid(folio));
+	if (!armed && top_tier)
 		return;
 	t = numab_view_in_scan(current);
-	top_tier = kernel_node_is_toptier(folio_nid(folio));
 	/* On top-tier memory the folio has no say: spare the look-up. */
 	if (!top_tier)
 		f = numab_view_of_folio(folio).mode;
-	if (numab_marks(t.mode, f, top_tier))
+	if (numab_marks(t.mode, f, top_tier)) {
+		if (!top_tier && is_copied_on_write(vma) &&
+		    numab_promote_is_allowed())
+			numab_promote_redirect_mark(regs);
+		return;
+	}
+	if (!armed)
 		return;
 	if (top_tier)
 		numab_count(t, COUNT_MARKS_REFUSED_NORMAL, 1);

@@ -10,7 +10,7 @@
  * inside this callback (rude grace period) and every task that was preempted
  * in a stub reached through it has left it (RCU-tasks grace period: a stub
  * does not sleep, so the next voluntary switch comes after it).
- * Two targets do sleep; frames.c is about those.
+ * Three targets do sleep; frames.c is about those.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
@@ -23,6 +23,7 @@
 #include "groups.h"
 #include "hook.h"
 #include "points.h"
+#include "promote.h"
 #include "sysctl.h"
 #include "tasks.h"
 
@@ -49,6 +50,8 @@ static void dispatch(unsigned long ip, struct ftrace_regs *regs)
 		numab_gate_fault(regs);
 	else if (is_at(POINT_SCAN, ip))
 		numab_gate_scan(regs);
+	else if (is_at(POINT_PREPARE, ip))
+		numab_gate_prepare(regs);
 	else if (is_at(POINT_CGROUP, ip))
 		numab_groups_release((void *)ftrace_regs_get_argument(regs, 0));
 	else if (is_at(POINT_SYSCTL, ip))

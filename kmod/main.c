@@ -8,6 +8,7 @@
 #include "kernel.h"
 #include "policies.h"
 #include "points.h"
+#include "promote.h"
 #include "settings.h"
 #include "spaces.h"
 #include "status.h"
@@ -29,9 +30,12 @@ static int __init numab_init(void)
 	err = numab_settings_init();
 	if (err)
 		goto exit_hooks;
-	err = numab_files_init();
+	err = numab_promote_init();
 	if (err)
 		goto exit_settings;
+	err = numab_files_init();
+	if (err)
+		goto exit_promote;
 	err = numab_status_init();
 	if (err)
 		goto exit_files;
@@ -51,6 +55,8 @@ exit_status:
 	numab_status_exit();
 exit_files:
 	numab_files_exit();
+exit_promote:
+	numab_promote_exit();
 exit_settings:
 	numab_settings_exit();
 exit_hooks:
@@ -66,6 +72,7 @@ static void __exit numab_exit(void)
 	numab_policies_exit();
 	numab_status_exit();
 	numab_files_exit();
+	numab_promote_exit();
 	numab_settings_exit();
 	numab_hooks_exit();
 	numab_spaces_exit();

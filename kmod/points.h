@@ -26,7 +26,8 @@ enum numab_point_id {
 	POINT_FORK,	/* a process is born (tracepoints from here on) */
 	POINT_EXEC,	/* it runs another program */
 	POINT_EXIT,	/* a thread goes */
-	POINT_OWN_SCAN, /* not hooked but called: a scan of our own */
+	POINT_PREPARE,	/* may a misplaced folio be isolated to migrate? */
+	POINT_OWN_SCAN, /* not hooked but called: a walk of our own */
 	POINT_POLICY,	/* the same: policies can be registered */
 	NR_POINTS,
 };
@@ -39,8 +40,10 @@ enum numab_point_id {
 	(BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_FAULT))
 /* Hooked while a process has a setting; these are tracepoints. */
 #define POINTS_TASKS (BIT(POINT_FORK) | BIT(POINT_EXEC) | BIT(POINT_EXIT))
+/* Hooked while there are scans for promotion only. */
+#define POINTS_PROMOTE (BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_PREPARE))
 /* Every point that is hooked only while something needs it; see settings.c. */
-#define POINTS_ON_DEMAND (POINTS_GATES | POINTS_TASKS)
+#define POINTS_ON_DEMAND (POINTS_GATES | POINTS_TASKS | POINTS_PROMOTE)
 /* Without these there is nothing to offer: loading fails. */
 #define POINTS_MINIMUM                                          \
 	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | \

@@ -11,7 +11,6 @@
  * the others belong to whoever claimed it.
  */
 #include <linux/hash.h>
-#include <linux/hugetlb_inline.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -24,6 +23,7 @@
 #include "points.h"
 #include "scan.h"
 #include "view.h"
+#include "walk.h"
 
 /* Sparse memory is walked faster: this many times the size, at most. */
 #define VIRTUAL_FACTOR 8
@@ -123,21 +123,13 @@ static bool is_touched(struct scan *scan, struct vm_area_struct *vma,
 				    get_nr_threads(current));
 }
 
-static bool is_suitable(struct vm_area_struct *vma)
-{
-	return vma->vm_mm && kernel_vma_migratable(vma) &&
-	       kernel_vma_policy_mof(vma) && !is_vm_hugetlb_page(vma) &&
-	       !(vma->vm_flags & VM_MIXEDMAP);
-}
-
 static enum numab_vma_verdict judge(struct scan *scan,
 				    struct vm_area_struct *vma)
 {
 	int sweep = scan->mm->numa_scan_seq;
 	struct numab_vma_facts facts = {
-		.suitable = is_suitable(vma),
-		.read_only_file = vma->vm_file && vma->vm_flags & VM_READ &&
-				  !(vma->vm_flags & VM_WRITE),
+		.suitable = numab_walk_is_suitable(vma),
+		.read_only_file = numab_walk_is_read_only_file(vma),
 		.accessible = vma_is_accessible(vma),
 		.touched = true,
 	};

@@ -14,6 +14,7 @@
 #include "pinned.h"
 #include "points.h"
 #include "policies.h"
+#include "promote.h"
 #include "scan.h"
 #include "settings.h"
 #include "sysctl.h"
@@ -29,6 +30,7 @@
 
 static DEFINE_MUTEX(lock);
 static bool serving; /* under lock: between init and exit */
+static bool leaving; /* under lock: exit has begun */
 static int written;
 const int *numab_written = &written;
 
@@ -59,7 +61,13 @@ static bool wants_gates(struct numab_needs needs)
 	return needs.settings || needs.policies;
 }
 
-/* What has to be hooked on demand. */
+/* What the kernel is to run with. */
+static int running_mode(struct numab_needs needs)
+{
+	return numab_mode_running(*numab_written, needs.mechanisms);
+}
+
+/* What has to be hooked on demand, else what asks for it is refused. */
 static unsigned int needed_points(struct numab_needs needs)
 {
 	unsigned int points = 0;
@@ -68,10 +76,39 @@ static unsigned int needed_points(struct numab_needs needs)
 		points |= POINTS_GATES;
 	if (needs.tasks)
 		points |= POINTS_TASKS;
-	if (numab_pinned_needs_gate() &&
-	    numab_mode_running(*numab_written, needs.mechanisms))
+	if (numab_pinned_needs_gate() && running_mode(needs))
 		points |= BIT(POINT_SCAN);
 	return points;
+}
+
+/* The same, and what is only for the better. */
+static unsigned int wanted_points(struct numab_needs needs)
+{
+	unsigned int points = needed_points(needs);
+
+	if (!leaving && numab_promote_is_wanted(running_mode(needs)))
+		points |= POINTS_PROMOTE;
+	return points;
+}
+
+/*
+ * Scans for promotion only are something more, for the sake of which nothing
+ * else fails. They stop before the kernel runs in a mode in which they would
+ * mark too much.
+ */
+static bool prepare_promotion(struct numab_needs needs)
+{
+	int running = running_mode(needs);
+
+	if (!leaving && numab_promote_is_wanted(running)) {
+		numab_hooks_add(POINTS_PROMOTE);
+		if (numab_hooks_live(BIT(POINT_SCAN)) &&
+		    (running == NUMAB_TIERING ||
+		     numab_hooks_live(BIT(POINT_MARK))))
+			return true;
+	}
+	numab_promote_allow(false);
+	return false;
 }
 
 /*
@@ -83,6 +120,7 @@ static int update(void)
 {
 	struct numab_needs needs = settings_needs();
 	unsigned int points;
+	bool promote;
 	int value, err;
 
 	lockdep_assert_held(&lock);
@@ -98,12 +136,14 @@ static int update(void)
 	}
 	if (wants_gates(needs))
 		numab_gates_arm(true);
-	err = numab_sysctl_run(
-		numab_mode_running(*numab_written, needs.mechanisms));
+	promote = prepare_promotion(needs);
+	err = numab_sysctl_run(running_mode(needs));
 	if (err)
 		return err;
 	if (!wants_gates(needs))
 		numab_gates_arm(false);
+	if (promote)
+		numab_promote_allow(true);
 	return 0;
 }
 
@@ -111,7 +151,7 @@ static int update(void)
 static unsigned int idle_points(void)
 {
 	return numab_hooks_live(POINTS_ON_DEMAND &
-				~needed_points(settings_needs()));
+				~wanted_points(settings_needs()));
 }
 
 /* The same, and let go in a while of what nothing needs. */
@@ -127,12 +167,18 @@ static int update_all(void)
 /* While the gates decide, not one of them may be open for a moment. */
 static void trim_points(void)
 {
-	unsigned int needed = POINTS_ALWAYS | needed_points(settings_needs());
+	unsigned int wanted = POINTS_ALWAYS | wanted_points(settings_needs());
+	bool may_part = !numab_gates_armed();
 
 	/* Needs may have gone since: they disarm first, and come again. */
-	if (numab_gates_armed())
-		needed |= POINTS_GATES;
-	numab_hooks_trim(needed, !numab_gates_armed());
+	if (!may_part)
+		wanted |= POINTS_GATES;
+	/* Nor is a pass for promotion to mark without its gate. */
+	if (may_part)
+		numab_promote_allow(false);
+	numab_hooks_trim(wanted, may_part);
+	if (may_part)
+		update();
 }
 
 /*
@@ -520,8 +566,11 @@ void numab_settings_exit(void)
 	mutex_lock(&lock);
 	numab_groups_forget();
 	numab_tasks_forget();
+	leaving = true;
 	update();
-	numab_gates_arm(false); /* whatever failed: no new scan of ours */
+	/* Whatever failed: no new scan of ours. */
+	numab_gates_arm(false);
+	numab_promote_allow(false);
 	serving = false;
 	mutex_unlock(&lock);
 	numab_sysctl_end();

@@ -6,6 +6,7 @@
 #include <linux/workqueue.h>
 
 #include "faults.h"
+#include "promote.h"
 #include "spaces.h"
 
 #define PRUNE_DELAY HZ
@@ -31,6 +32,7 @@ struct numab_space *numab_space_find(struct mm_struct *mm)
 static void free_space(struct numab_space *space)
 {
 	mmdrop(space->mm);
+	numab_promote_free(space->promote);
 	kfree(space);
 	atomic_dec(&count);
 }

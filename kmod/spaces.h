@@ -14,8 +14,11 @@
 #include <linux/mm_types.h>
 #include <linux/types.h>
 
+struct numab_promote;
+
 struct numab_space {
 	struct mm_struct *mm;
+	struct numab_promote *promote; /* or NULL; its own file's */
 	struct hlist_node node;
 	struct hlist_node gone; /* while it is being dropped */
 };

@@ -19,6 +19,10 @@ const char *const numab_counter_names[NR_COUNTERS] = {
 	[COUNT_POLICY_CALLS] = "policy_calls",
 	[COUNT_POLICY_BAD_ANSWERS] = "policy_bad_answers",
 	[COUNT_POLICY_THROTTLED] = "policy_throttled",
+	[COUNT_PROMOTION_SCANS] = "promotion_scans_run",
+	[COUNT_PROMOTION_SCAN_BYTES] = "promotion_scan_bytes",
+	[COUNT_PROMOTION_SCAN_USEC] = "promotion_scan_usec",
+	[COUNT_PROMOTION_MARKS] = "promotion_marks",
 };
 
 void numab_counters_sum(const struct numab_counters __percpu *counters,

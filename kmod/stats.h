@@ -30,6 +30,10 @@ enum numab_counter {
 	COUNT_POLICY_CALLS,	     /* policies asked about task or folio */
 	COUNT_POLICY_BAD_ANSWERS,    /* neither a mode nor "no opinion" */
 	COUNT_POLICY_THROTTLED,	     /* not asked: it had run for too long */
+	COUNT_PROMOTION_SCANS,	     /* passes for promotion only */
+	COUNT_PROMOTION_SCAN_BYTES,  /* of memory they looked at */
+	COUNT_PROMOTION_SCAN_USEC,   /* time they took */
+	COUNT_PROMOTION_MARKS,	     /* pages marked for promotion only */
 	NR_COUNTERS,
 };
 

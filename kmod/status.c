@@ -7,6 +7,7 @@
 #include "hook.h"
 #include "kernel.h"
 #include "points.h"
+#include "promote.h"
 #include "settings.h"
 #include "spaces.h"
 #include "status.h"
@@ -82,6 +83,12 @@ STATUS_FILE(hooks)
 			  numab_hooks_live(POINTS_ON_DEMAND) ? "live" : "idle");
 }
 
+/* Are there scans for promotion only, and why not? */
+STATUS_FILE(promotion_scans)
+{
+	return sysfs_emit(buf, "%s\n", numab_promote_state());
+}
+
 /* A line for each decision point: name, state, why not and what is lost. */
 STATUS_FILE(points)
 {
@@ -117,19 +124,13 @@ STATUS_FILE(stat)
 }
 
 static struct attribute *attrs[] = {
-	&version_attr.attr,
-	&written_attr.attr,
-	&running_attr.attr,
-	&settings_attr.attr,
-	&tasks_attr.attr,
-	&tasks_lost_attr.attr,
-	&groups_attr.attr,
-	&spaces_attr.attr,
-	&hooks_attr.attr,
-	&points_attr.attr,
-	&stat_attr.attr,
-	&policies_attr.attr,
-	NULL,
+	&version_attr.attr,  &written_attr.attr,
+	&running_attr.attr,  &settings_attr.attr,
+	&tasks_attr.attr,    &tasks_lost_attr.attr,
+	&groups_attr.attr,   &spaces_attr.attr,
+	&hooks_attr.attr,    &promotion_scans_attr.attr,
+	&points_attr.attr,   &stat_attr.attr,
+	&policies_attr.attr, NULL,
 };
 
 static const struct attribute_group group = { .attrs = attrs };

@@ -65,6 +65,9 @@ static void print_module(const struct module *module)
 		table_add(&points, "%s", point->reason);
 	}
 	table_print(&points, stdout);
+	if (module->promotion_scans)
+		printf("scans        for promotion only: %s\n",
+		       module->promotion_scans);
 }
 
 static void print_memory(const struct machine *machine)
@@ -161,17 +164,17 @@ static json_t *points_json(const struct points *points)
 
 static json_t *module_json(const struct module *module)
 {
-	return json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			 "loaded", module->loaded, "version",
-			 json_text(module->version), "hooks",
-			 json_text(module->hooks), "settings",
-			 json_number(module->settings), "policies",
-			 json_number(module->policies), "tasks",
-			 json_number(module->tasks), "tasks_lost",
-			 json_number(module->tasks_lost), "scan_pinned",
-			 json_text(module->scan_pinned), "points",
-			 points_json(&module->points), "stat",
-			 json_flat(module->stat));
+	return json_pack(
+		"{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"loaded", module->loaded, "version", json_text(module->version),
+		"hooks", json_text(module->hooks), "settings",
+		json_number(module->settings), "policies",
+		json_number(module->policies), "tasks",
+		json_number(module->tasks), "tasks_lost",
+		json_number(module->tasks_lost), "scan_pinned",
+		json_text(module->scan_pinned), "promotion_scans",
+		json_text(module->promotion_scans), "points",
+		points_json(&module->points), "stat", json_flat(module->stat));
 }
 
 static json_t *tiers_json(const struct machine *machine)

@@ -27,6 +27,7 @@ void module_release(struct module *module)
 {
 	free(module->version);
 	free(module->hooks);
+	free(module->promotion_scans);
 	free(module->stat);
 	free(module->scan_pinned);
 	points_release(&module->points);
@@ -111,6 +112,7 @@ int module_read(struct module *ret_module)
 	fs_read_word(MODULE_SCAN_PINNED, &module.scan_pinned);
 	fs_read_word(MODULE_DIR "/version", &module.version);
 	fs_read_word(MODULE_DIR "/hooks", &module.hooks);
+	fs_read_word(MODULE_DIR "/promotion_scans", &module.promotion_scans);
 	fs_read_word(MODULE_DIR "/stat", &module.stat);
 	if (!fs_read_word(MODULE_DIR "/points", &points)) {
 		ret = points_parse(points, &module.points);

@@ -42,7 +42,8 @@ struct module {
 	bool loaded;
 	char *version;
 	char *hooks;
-	char *stat; /* flat-keyed, see flat.h */
+	char *promotion_scans; /* on, or why not */
+	char *stat;	       /* flat-keyed, see flat.h */
 	int64_t written, running, settings, policies;
 	int64_t tasks,
 		tasks_lost; /* processes with settings; children without */

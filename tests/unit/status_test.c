@@ -63,8 +63,12 @@ static void test_module(void **state)
 		     "folio_can_map absent marking goes by the task alone\n"
 		     "migrate_misplaced_folio held a livepatch has it; no "
 		     "moves are refused\n");
+	fixture_file("/sys/kernel/numab/promotion_scans",
+		     "off: there is no slow tier\n");
 	output = run(cmd_status, NULL);
 	assert_contains(output.out, "numab 0.1.0, hooks idle, settings 2\n");
+	assert_contains(output.out, "scans        for promotion only: off: "
+				    "there is no slow tier\n");
 	assert_lacks(output.out, "policies");
 	assert_contains(output.out, "= 4 (per cgroup) as written; running "
 				    "with 3 (both)");
