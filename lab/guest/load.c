@@ -58,7 +58,7 @@ bool wait_until(bool (*cond)(void *arg), void *arg, double seconds)
 }
 
 /* Parse a list such as 0-1,4 of the node's CPUs. */
-static void run_on_node(int node)
+void load_run_on_node(int node)
 {
 	char path[96], text[256];
 	char *at = text;
@@ -159,7 +159,7 @@ static void run(struct load *load)
 	if (load->cgroup)
 		cgroup_join(load->cgroup, getpid());
 	if (load->cpu_node >= 0)
-		run_on_node(load->cpu_node);
+		load_run_on_node(load->cpu_node);
 	for (int i = 0; i < LOAD_REGIONS; i++)
 		if (load->region[i].mb)
 			load->shared->base[i] = map_region(load, i);

@@ -65,6 +65,9 @@ void load_pause(struct load *load, bool pause);
 /* Kill it and wait for it. */
 void load_stop(struct load *load);
 
+/* Have the caller run on the CPUs of a node only. */
+void load_run_on_node(int node);
+
 /* Poll until cond(arg) is true; false when it is not within seconds. */
 bool wait_until(bool (*cond)(void *arg), void *arg, double seconds);
 
