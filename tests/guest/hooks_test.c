@@ -116,7 +116,7 @@ TEST(hooks_bpf_exit, "gates hold on functions that BPF programs sit on already")
 			     .region = { { .node = REMOTE, .mb = 8 } } };
 	long long marked;
 
-	CHECK_EQ(set_sysctl("3"), 0);
+	CHECK_EQ(set_sysctl("0"), 0);
 	cgroup_make("t/a");
 	expect_hooks("idle");
 	for (int i = 0; i < 4; i++)
