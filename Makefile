@@ -92,9 +92,10 @@ support: ## write docs/support.md from the last full test results
 	tools/support >docs/support.md.new
 	mv docs/support.md.new docs/support.md
 
-bench: $(B)/bench/work ## count what consults and scans cost, in instructions
+bench: $(B)/bench/work $(B)/bench/promote ## count what consults and scans cost, watch promotion
 	@bench/consult
 	@bench/scan
+	@bench/promote
 
 style: ## style and size budgets
 	@tools/check-style
@@ -168,6 +169,9 @@ $(B)/lab/demo/demo: $(B)/lab/demo/demo.o $(guest_obj)
 	$(CC) $(CFLAGS) -static -o $@ $^
 
 $(B)/bench/work: $(B)/bench/work.o
+	$(CC) $(CFLAGS) -static -o $@ $^
+
+$(B)/bench/promote: $(B)/bench/promote.o $(guest_obj)
 	$(CC) $(CFLAGS) -static -o $@ $^
 
 $(B)/tests/guest/guest-tests: $(guest_test_obj) $(guest_obj)
