@@ -128,7 +128,8 @@ static int update(void)
 		WRITE_ONCE(written, value);
 	points = needed_points(needs);
 	if (points) {
-		err = numab_hooks_add(points);
+		/* With what is only for the better, so that one ops does. */
+		err = numab_hooks_add(wanted_points(needs));
 		/* What nobody asked for must not fail what somebody did. */
 		if (err && wants_gates(needs))
 			return err;
