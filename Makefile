@@ -92,7 +92,8 @@ support: ## write docs/support.md from the last full test results
 	tools/support >docs/support.md.new
 	mv docs/support.md.new docs/support.md
 
-bench: $(B)/bench/work $(B)/bench/promote ## count what consults and scans cost, watch promotion
+bench: tool $(B)/bench/work $(B)/bench/promote \
+	$(B)/tests/guest/policies/each_folio.bpf.o ## count what consults and scans cost, watch promotion
 	@bench/consult
 	@bench/scan
 	@bench/promote
@@ -101,8 +102,10 @@ style: ## style and size budgets
 	@tools/check-style
 	@tools/check-size
 
-install: tool ## install the tool, header, man pages, completion below PREFIX
+install: tool policies ## install tool, policies, header, man pages, completion below PREFIX
 	install -D -m 755 $(B)/numab $(DESTDIR)$(PREFIX)/sbin/numab
+	install -D -m 644 include/numab_bpf.h $(DESTDIR)$(PREFIX)/include/numab_bpf.h
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/numab $(policies)
 	install -D -m 644 man/numab.8 $(DESTDIR)$(PREFIX)/share/man/man8/numab.8
 	install -d $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 man/numab-cgroup.7 man/numab-task.7 \
@@ -112,7 +115,9 @@ install: tool ## install the tool, header, man pages, completion below PREFIX
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/numab
 
 uninstall: ## remove what install put there
+	rm -rf $(DESTDIR)$(PREFIX)/lib/numab
 	rm -f $(DESTDIR)$(PREFIX)/sbin/numab \
+		$(DESTDIR)$(PREFIX)/include/numab_bpf.h \
 		$(DESTDIR)$(PREFIX)/share/man/man8/numab.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man7/numab-cgroup.7 \
 		$(DESTDIR)$(PREFIX)/share/man/man7/numab-task.7 \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Thrash guard: turn a process off whose pages migrate without getting more
- * local. Threads of two nodes that share memory pull it to and fro: each
+ * local. Threads of two nodes that share memory pull it back and forth: each
  * migration costs, and the next one takes it back. A thread is judged over a
  * window of migrations: if its hint faults are no more local after them than
  * before, the whole process rests for a while, and is then given another

@@ -22,6 +22,7 @@ enum kind {
 	TASK_WARM, /* the memo holds */
 	FOLIO_WARM,
 	OUTDATE,   /* the loop of the next one without its consult */
+	TASK_SCAN, /* as a scan does: policies are asked each time */
 	TASK_COLD, /* after a change of some setting: walk up */
 };
 
@@ -34,6 +35,8 @@ static __always_inline void call(enum kind kind, struct folio *folio)
 		numab_views_outdate();
 	if (kind == TASK_WARM || kind == TASK_COLD)
 		view = numab_view_of_task(current);
+	if (kind == TASK_SCAN)
+		view = numab_view_at_scan(current);
 	if (kind == FOLIO_WARM)
 		view = numab_view_of_folio(folio);
 	OPTIMIZER_HIDE_VAR(view.mode);
@@ -76,6 +79,8 @@ static int consult_get(char *buf, const struct kernel_param *kp)
 			     measure(TASK_WARM, folio));
 	len += sysfs_emit_at(buf, len, "folio_warm %llu\n",
 			     measure(FOLIO_WARM, folio));
+	len += sysfs_emit_at(buf, len, "task_scan %llu\n",
+			     measure(TASK_SCAN, folio));
 	len += sysfs_emit_at(buf, len, "outdate %llu\n",
 			     measure(OUTDATE, folio));
 	len += sysfs_emit_at(buf, len, "task_cold %llu\n",
