@@ -11,6 +11,10 @@ KERNEL_ARGUMENTS=(console=ttyS0 loglevel=7 oops=panic panic_on_warn=1 panic=-1
 	rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60
 	sysctl.kernel.hung_task_timeout_secs=120)
 
+# Where memory ends below 4 GB; what is more lies above. QEMU would choose by
+# the size of all memory.
+QEMU_LOW_RAM=$((2 << 30))
+
 # The lab's own emulator runs outside of the build root, under its own loader:
 # so paths mean the same in it as here, and no namespace is needed.
 qemu_program() {
@@ -84,7 +88,7 @@ qemu_numa_arguments() {
 		qemu_distance $pair
 		[[ $pair == distance* ]] || hmat=on
 	done
-	printf '%s\n' -machine "q35,hmat=$hmat" -m "${total}M" -smp \
+	printf '%s\n' -machine "q35,hmat=$hmat,max-ram-below-4g=$QEMU_LOW_RAM" -m "${total}M" -smp \
 		"$TOPOLOGY_CPUS,sockets=$topology_sockets,cores=$((
 			TOPOLOGY_CPUS / topology_sockets)),threads=1"
 }
@@ -100,7 +104,7 @@ qemu_run() {
 	mapfile -t topology_list < <(qemu_numa_arguments)
 	exec setpriv --pdeathsig TERM timeout --foreground -k 5 "$seconds" \
 		setpriv --pdeathsig KILL "${program[@]}" \
-		"${arguments[@]}" "${topology_list[@]}" \
+		"${arguments[@]}" "${topology_list[@]}" "${latency_arguments[@]}" \
 		-kernel "$CURRENT/kernels/$kernel/vmlinuz" \
 		-initrd "$run/initramfs" \
 		-append "${KERNEL_ARGUMENTS[*]}${append:+ $append}" "$@"
