@@ -47,6 +47,8 @@ fuzz_obj := $(patsubst %.c,$(B)/fuzz/%.o,$(tested_src))
 # As somebody's own program that has only include/numab.h.
 example_bin := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 EXAMPLE_CFLAGS := $(CFLAGS) -std=c99 -Wall -Wextra -Werror -pedantic
+workloads := $(addprefix $(B)/bench/workloads/,arrays segments multigrid \
+	     messages wakeup)
 
 # Programs for inside the lab's machines: static, so that they need nothing.
 guest_obj := $(patsubst %.c,$(B)/%.o,$(wildcard lab/guest/*.c))
@@ -54,8 +56,8 @@ guest_test_obj := $(patsubst %.c,$(B)/%.o,$(wildcard tests/guest/*.c) kmod/btf.c
 
 .DELETE_ON_ERROR:
 .SECONDARY: $(san_obj) $(fuzz_obj)
-.PHONY: help run check test-unit tool policies guest-tests module deps deps-run install uninstall style support \
-	fuzz bench dkms-install dkms-uninstall clean distclean
+.PHONY: help run check test-unit tool policies guest-tests module deps deps-bench deps-run install uninstall style support \
+	fuzz bench bench-quick dkms-install dkms-uninstall clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' \
@@ -82,6 +84,9 @@ module: ## build numab.ko for the lab's KERNEL (default 7.3)
 deps: ## install the Debian packages that building and testing need
 	@tools/deps check
 
+deps-bench:
+	@tools/deps bench
+
 deps-run:
 	@tools/deps run
 
@@ -92,11 +97,14 @@ support: ## write docs/support.md from the last full test results
 	tools/support >docs/support.md.new
 	mv docs/support.md.new docs/support.md
 
-bench: tool $(B)/bench/work $(B)/bench/promote \
-	$(B)/tests/guest/policies/each_folio.bpf.o ## count what consults and scans cost, watch promotion
+bench: deps-bench tool $(B)/bench/work $(B)/bench/promote $(workloads) \
+	$(B)/tests/guest/policies/each_folio.bpf.o ## measure stock against numab: build/bench/report.html
 	@bench/consult
-	@bench/scan
 	@bench/promote
+	@bench/run $(BENCH)
+
+bench-quick: deps-bench tool $(B)/bench/work $(workloads) ## the same in a fraction of the time: no figures to quote
+	@bench/run --quick $(BENCH)
 
 style: ## style and size budgets
 	@tools/check-style
@@ -171,6 +179,9 @@ $(B)/examples/%: examples/%.c
 	$(CC) $(EXAMPLE_CFLAGS) -MMD -o $@ $<
 
 $(B)/lab/demo/demo: $(B)/lab/demo/demo.o $(guest_obj)
+	$(CC) $(CFLAGS) -static -o $@ $^
+
+$(B)/bench/workloads/%: $(B)/bench/workloads/%.o $(B)/bench/workloads/workload.o
 	$(CC) $(CFLAGS) -static -o $@ $^
 
 $(B)/bench/work: $(B)/bench/work.o

@@ -32,12 +32,16 @@ static void die(const char *what)
 
 static void run_on(int cpu)
 {
+	const struct sched_param first = { .sched_priority = 1 };
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
 		die("sched_setaffinity");
+	/* Where a section is a CPU's, nobody else may run there. */
+	if (sched_setscheduler(0, SCHED_FIFO, &first))
+		die("sched_setscheduler");
 }
 
 /* Pages on a node, there and to stay; the kernel is asked whether they are. */
