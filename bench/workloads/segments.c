@@ -5,13 +5,13 @@
  * server answer requests: a line at random, nine times in ten in the hot part.
  * Besides the workers each server has threads that sleep.
  *
- * segments servers=2 workers=2 hot=6 cold=18 requests=400000 readonly=0 slow=2
+ * segments servers=2 workers=2 hot=6 cold=18 requests=500000 readonly=0 slow=2
  *	hot, cold	MB of each server's segment
  *	requests	of each worker
- *	readonly	1: the segment is a file that the workers map for reading,
- *			as programs do with tables and code
+ *	readonly	percent of the hot part that the workers map for reading
+ *			only, as programs do with tables and code
  *	slow		the node of the hot part
- * Without readonly, one request in eight writes.
+ * Where it may, one request in eight writes.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@
 struct server {
 	int fd;
 	size_t hot, cold;
+	size_t readonly; /* the first bytes of the hot part */
 	long requests;
-	int readonly;
 };
 
 static void *sleep_on(void *unused)
@@ -61,26 +61,36 @@ static void answer(const struct server *s, char *base, uint64_t seed)
 		uint32_t draw = next_random(&seed);
 		size_t lines = (draw % 10 ? s->hot : s->cold) / LINE;
 		size_t line = next_random(&seed) % lines;
-		char *at = base + line * LINE + (draw % 10 ? 0 : s->hot);
+		size_t at = line * LINE + (draw % 10 ? 0 : s->hot);
 
-		if (!s->readonly && draw % 8 == 0)
-			(*(volatile char *)at)++;
+		if (at >= s->readonly && draw % 8 == 0)
+			(*(volatile char *)(base + at))++;
 		else
-			sink = *(volatile char *)at;
+			sink = *(volatile char *)(base + at);
 	}
 	(void)sink;
 }
 
+static char *map_segment(const struct server *s)
+{
+	char *base = mmap(NULL, s->hot + s->cold, PROT_READ | PROT_WRITE,
+			  MAP_SHARED, s->fd, 0);
+
+	if (base == MAP_FAILED)
+		die("mmap");
+	if (s->readonly && mmap(base, s->readonly, PROT_READ,
+				MAP_SHARED | MAP_FIXED, s->fd, 0) != base)
+		die("mmap");
+	return base;
+}
+
 static void work(const struct server *s, int number, int argc, char **argv)
 {
-	int protection = s->readonly ? PROT_READ : PROT_READ | PROT_WRITE;
+	char *base = map_segment(s);
 	pthread_t sleeper;
-	char *base =
-		mmap(NULL, s->hot + s->cold, protection, MAP_SHARED, s->fd, 0);
 
-	if (base == MAP_FAILED ||
-	    pthread_create(&sleeper, NULL, sleep_on, NULL))
-		die("worker");
+	if (pthread_create(&sleeper, NULL, sleep_on, NULL))
+		die("pthread_create");
 	work_enter(argc, argv);
 	answer(s, base, 1 + number);
 	work_leave();
@@ -94,11 +104,12 @@ int main(int argc, char **argv)
 	struct server s = {
 		.hot = argument(argc, argv, "hot", 6) * MB,
 		.cold = argument(argc, argv, "cold", 18) * MB,
-		.requests = argument(argc, argv, "requests", 400000),
-		.readonly = argument(argc, argv, "readonly", 0),
+		.requests = argument(argc, argv, "requests", 500000),
 	};
 	int status, bad = 0;
 
+	s.readonly =
+		s.hot / PAGE * argument(argc, argv, "readonly", 0) / 100 * PAGE;
 	work_begin();
 	for (int i = 0; i < servers; i++) {
 		create(&s, argument(argc, argv, "slow", 2));
