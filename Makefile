@@ -97,13 +97,13 @@ support: ## write docs/support.md from the last full test results
 	tools/support >docs/support.md.new
 	mv docs/support.md.new docs/support.md
 
-bench: deps-bench tool $(B)/bench/work $(B)/bench/promote $(workloads) \
+bench: deps-bench tool policies $(B)/bench/work $(B)/bench/promote $(workloads) \
 	$(B)/tests/guest/policies/each_folio.bpf.o ## measure stock against numab: build/bench/report.html
 	@bench/consult
 	@bench/promote
 	@bench/run $(BENCH)
 
-bench-quick: deps-bench tool $(B)/bench/work $(workloads) ## the same in a fraction of the time: no figures to quote
+bench-quick: deps-bench tool policies $(B)/bench/work $(workloads) ## the same in a fraction of the time: no figures to quote
 	@bench/run --quick $(BENCH)
 
 style: ## style and size budgets
