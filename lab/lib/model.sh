@@ -13,7 +13,7 @@ model_bytes() {
 }
 
 # model_memory API : where QEMU puts the nodes' memory. One after the other,
-# with a hole that begins where qemu_numa_arguments says and ends at 4 GB.
+# with a hole from QEMU_LOW_RAM to 4 GB.
 # Version 1 of the plugin interface shows another address: the place in QEMU's
 # list of RAM, plus the place in the machine's RAM; both are the sum of the
 # nodes before.

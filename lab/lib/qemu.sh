@@ -88,7 +88,7 @@ qemu_numa_arguments() {
 		qemu_distance $pair
 		[[ $pair == distance* ]] || hmat=on
 	done
-	printf '%s\n' -machine "q35,hmat=$hmat,max-ram-below-4g=$QEMU_LOW_RAM" -m "${total}M" -smp \
+	printf '%s\n' -machine "q35,hmat=$hmat" -m "${total}M" -smp \
 		"$TOPOLOGY_CPUS,sockets=$topology_sockets,cores=$((
 			TOPOLOGY_CPUS / topology_sockets)),threads=1"
 }
@@ -105,6 +105,7 @@ qemu_run() {
 	exec setpriv --pdeathsig TERM timeout --foreground -k 5 "$seconds" \
 		setpriv --pdeathsig KILL "${program[@]}" \
 		"${arguments[@]}" "${topology_list[@]}" "${latency_arguments[@]}" \
+		-machine "max-ram-below-4g=$QEMU_LOW_RAM" \
 		-kernel "$CURRENT/kernels/$kernel/vmlinuz" \
 		-initrd "$run/initramfs" \
 		-append "${KERNEL_ARGUMENTS[*]}${append:+ $append}" "$@"
