@@ -10,7 +10,8 @@ from matplotlib import pyplot  # noqa: E402
 import results  # noqa: E402
 
 COLOURS = ['#1b7f9c', '#e08214', '#b2182b', '#5e3c99']
-MODE_COLOURS = {'stock': '#999999', 'off': '#d0d0d0', 'inherit': '#7fbf7b',
+MODE_COLOURS = {'stock 0': '#999999', 'stock 1': '#555555',
+                'stock 2': '#333333', 'off': '#d0d0d0', 'inherit': '#7fbf7b',
                 'normal': '#1b7f9c', 'tiering': '#e08214', 'both': '#5e3c99'}
 
 
@@ -47,7 +48,6 @@ def draw_share(axes, table, parts):
     axes.stackplot(times, rows, colors=COLOURS,
                    labels=[node_name(table, n) for n in range(nodes)])
     axes.set_ylim(0, 100)
-    axes.set_ylabel('% of accesses that\nreach memory')
 
 
 def draw_bandwidth(axes, table, parts):
@@ -57,7 +57,6 @@ def draw_bandwidth(axes, table, parts):
                 for p in parts]
         axes.plot([p[0] for p in parts], rate, color=COLOURS[node % 4],
                   label=node_name(table, node))
-    axes.set_ylabel('GB/s, modelled')
     axes.set_xlabel('s in the guest')
     axes.set_ylim(bottom=0)
 
@@ -80,6 +79,8 @@ def over_time(table):
         draw_share(axes[0][column], table, parts)
         draw_bandwidth(axes[1][column], table, parts)
         axes[0][column].set_title(case)
+    axes[0][0].set_ylabel('% of accesses that\nreach memory')
+    axes[1][0].set_ylabel('GB/s, modelled')
     top = max(a.get_ylim()[1] for a in axes[1])
     for a in axes[1]:
         a.set_ylim(0, top)
@@ -92,7 +93,7 @@ def mode_of(table, case):
         name, module, sysctl, mode = line.split('|')[:4]
         if name == case:
             if module == 'no':
-                return 'stock', f'stock, sysctl {sysctl}'
+                return f'stock {sysctl}', f'stock, sysctl {sysctl}'
             mode = 'inherit' if mode == '-' else mode
             return mode, f'{mode}, sysctl {sysctl}'
     return 'stock', ''
