@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/capability.h>
 #include <linux/ftrace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sysctl.h>
 #include <linux/workqueue.h>
 
 #include "frames.h"
+#include "gates.h"
 #include "kernel.h"
 #include "points.h"
 #include "settings.h"
@@ -120,12 +122,28 @@ static void run_handler(struct work_struct *work)
 	WRITE_ONCE(bypass, NULL);
 }
 
+/*
+ * The kernel is about to leave tiering. A folio on a slow node holds the time
+ * of its last access where others hold a cpupid; when it is promoted, that is
+ * dropped, but only if the kernel still tiers at that moment. Else the time is
+ * later taken for the number of a CPU, and the kernel reads beyond an array.
+ * The gates refuse promotions by now; wait for those that passed them before
+ * (they do not sleep, but for the notifiers of other users of an mm).
+ */
+static void finish_promotions(int mode)
+{
+	if (numab_gates_armed() && !(mode & NUMAB_TIERING) &&
+	    numab_sysctl_running() & NUMAB_TIERING)
+		synchronize_rcu_tasks();
+}
+
 int numab_sysctl_run(int mode)
 {
 	struct run_request request = { .mode = mode };
 
 	if (!ours || READ_ONCE(*numab_sysctl_mode) == mode)
 		return 0;
+	finish_promotions(mode);
 	INIT_WORK_ONSTACK(&request.work, run_handler);
 	schedule_work(&request.work);
 	flush_work(&request.work);
