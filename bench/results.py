@@ -6,6 +6,10 @@ import statistics
 import subprocess
 
 
+# With more than this, "within the noise" would say nothing.
+TOO_NOISY = 0.25
+
+
 class Table:
     """One table: its statements, its samples, its series."""
 
@@ -185,6 +189,8 @@ def verdict(row):
     if row['limit'] == 'noise':
         if row['noise'] is None:
             return 'not measured'
+        if row['noise'] > TOO_NOISY:
+            return 'too noisy to tell'
         return 'met' if abs(row['numab'] - 1) <= row['noise'] else 'missed'
     return 'met' if row['numab'] <= float(row['limit']) else 'missed'
 
