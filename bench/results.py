@@ -22,6 +22,7 @@ class Table:
         self.samples = []
         for line in lines(base + '.raw'):
             self.add_sample(line)
+        add_same_faults(self)
         self.latency = None
         if os.path.exists(base + '.latency.json'):
             with open(base + '.latency.json', encoding='utf-8') as file:
@@ -73,6 +74,27 @@ class Table:
         if len(values) < 2 or not statistics.median(values):
             return None
         return (max(values) - min(values)) / statistics.median(values)
+
+
+def add_same_faults(table):
+    """A script's cases for the hint faults of "same_faults" WORK BASE.
+
+    The kernel scans a task less whose scans take longer, so a case that costs
+    more has fewer faults. What a fault costs is known: take as many as BASE has;
+    WORK is the same work without any.
+    """
+    words = table.one('same_faults').split()
+    if len(words) != 2:
+        return
+    work = table.median(words[0], 'instructions')
+    faults = table.median(words[1], 'numa_hint_faults')
+    if not work or not faults:
+        return
+    for values in (s['values'] for s in table.samples):
+        if values['numa_hint_faults']:
+            each = (values['instructions'] - work) / values['numa_hint_faults']
+            values['instructions_per_fault'] = each
+            values['instructions_same_faults'] = work + each * faults
 
 
 def lines(path):
