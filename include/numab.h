@@ -78,7 +78,7 @@ struct numab_attr {
 	/* Only read: */
 	__s32 cgroup_mode; /* what its cgroups say together, or _INHERIT */
 	/*
-	 * What holds for it. BPF policies are asked for oneself and for whoever has
+	 * What holds for it. BPF policies are asked for whoever has
 	 * CAP_SYS_NICE; others read what holds without them.
 	 */
 	__s32 effective_mode;

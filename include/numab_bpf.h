@@ -143,7 +143,10 @@ extern __u64 numab_task_cgroup_id(const struct task_struct *task) __ksym;
 extern __u64 numab_folio_cgroup_bytes(const struct folio *folio,
 				      int node) __ksym;
 
-/* Resident memory of a task in bytes; may lag by some megabytes. */
+/*
+ * Resident memory of a task in bytes; may lag by some megabytes. 0 for a task
+ * that is not running: `numab task` may ask about one, and goes by it.
+ */
 extern __u64 numab_task_rss(const struct task_struct *task) __ksym;
 
 /* Size in bytes of the last-level cache of this CPU; 0: unknown. */

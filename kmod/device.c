@@ -80,11 +80,13 @@ static struct task_struct *get_target(const struct numab_attr *attr)
 	return ERR_PTR(-EINVAL);
 }
 
-/* Policies run for those who may cost others time, and for oneself. */
+/*
+ * Policies run only for those who may cost others time: each call would use
+ * up what a program may take on this CPU.
+ */
 static struct numab_view view_for_current(struct task_struct *p)
 {
-	if (same_thread_group(p, current) ||
-	    ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE))
+	if (ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE))
 		return numab_view_of_task(p);
 	return numab_view_unasked(p);
 }

@@ -2,7 +2,8 @@
 /*
  * Called by BPF programs, in any context that those run in: no locks, no
  * sleep, nothing kept. KF_RCU has the verifier pass only pointers that are not
- * NULL and that RCU keeps alive, which is what a program holds anyway.
+ * NULL and alive; a program that may sleep (a work queue's callback) can have
+ * one outside of RCU, so what hangs on it is looked at under RCU here.
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -44,23 +45,28 @@ __bpf_kfunc u64 numab_node_bytes(int node)
 
 __bpf_kfunc u64 numab_folio_cgroup_id(const struct folio *folio)
 {
-	struct mem_cgroup *memcg = folio_memcg((struct folio *)folio);
+	struct mem_cgroup *memcg;
 
+	guard(rcu)();
+	memcg = folio_memcg((struct folio *)folio);
 	return memcg ? cgroup_id(memcg->css.cgroup) : 0;
 }
 
 __bpf_kfunc u64 numab_task_cgroup_id(const struct task_struct *task)
 {
+	guard(rcu)();
 	return cgroup_id(task_css_check(task, cpu_cgrp_id, true)->cgroup);
 }
 
 __bpf_kfunc u64 numab_folio_cgroup_bytes(const struct folio *folio, int node)
 {
-	struct mem_cgroup *memcg = folio_memcg((struct folio *)folio);
 	struct mem_cgroup_per_node *per_node;
+	struct mem_cgroup *memcg;
 	unsigned long pages = 0;
 	unsigned int zone, lru;
 
+	guard(rcu)();
+	memcg = folio_memcg((struct folio *)folio);
 	if (!memcg || !is_node(node))
 		return 0;
 	per_node = memcg->nodeinfo[node];
@@ -80,15 +86,16 @@ __bpf_kfunc u64 numab_task_rss(const struct task_struct *task)
 
 /*
  * Of this CPU: what is kept for it goes when it is unplugged, by a thread that
- * runs on it, which cannot be while we do.
+ * runs on it, which cannot be while preemption is off.
  */
 __bpf_kfunc u64 numab_llc_bytes(void)
 {
-	const struct cpu_cacheinfo *cpu =
-		kernel_get_cpu_cacheinfo(raw_smp_processor_id());
+	const struct cpu_cacheinfo *cpu;
 	unsigned int i, level = 0;
 	u64 bytes = 0;
 
+	guard(preempt)();
+	cpu = kernel_get_cpu_cacheinfo(smp_processor_id());
 	if (!cpu || !cpu->info_list)
 		return 0;
 	for (i = 0; i < cpu->num_leaves; i++) {

@@ -2,16 +2,16 @@
 /*
  * Asking, and the life of a policy.
  *
- * Asking happens from ftrace's callback: preemption off, under RCU, perhaps
- * with a page table's lock held. Each program is entered through the
+ * Asking happens with preemption off and under RCU: from ftrace's callback,
+ * perhaps with a page table's lock held, from scans, and for /dev/numab. Each program is entered through the
  * trampoline that BPF made for it, by a pointer in the struct that BPF filled
  * in. BPF frees trampoline, program and struct only after the link has let go
  * of them (unreg(), or update() to others) and a grace period of RCU and one
  * of RCU-tasks have passed. unreg() and update() take the pointer away first,
  * so whoever found it under RCU may call it.
  *
- * A program can not come back into a gate: it runs with ftrace's recursion bit
- * taken, and neither it nor what it may call touches a hooked function.
+ * A program can not come back into a gate: neither it nor what it may call
+ * touches a hooked function.
  *
  * Locks: BPF calls reg(), update() and mostly unreg() with its own mutex held;
  * they take settings' lock, then policies_lock. Nothing under settings' lock
@@ -140,12 +140,19 @@ static int ask_all(struct numab_asking asking, struct task_struct *task,
 	return opinion;
 }
 
+/*
+ * Of current, the answer is kept. Somebody who only wants to know about another
+ * task is told, and no decision goes by what a program found out that way: it
+ * cannot see as much of a task that does not run.
+ */
 int numab_policies_ask_task(struct numab_asking asking, struct task_struct *p,
 			    enum numab_age age)
 {
 	struct task_answer *last = this_cpu_ptr(&last_task_answer);
 	unsigned int flags = 0;
 
+	if (p != current)
+		return ask_all(asking, p, NULL, &flags);
 	if (last->task == p && last->pid == p->pid &&
 	    last->nearest == asking.nearest &&
 	    last->generation == asking.generation &&

@@ -346,8 +346,10 @@ static unsigned long budget_of(struct task_struct *p)
 	unsigned int size_mb;
 
 	preempt_disable();
+	rcu_read_lock();
 	view = numab_view_in_scan(p);
 	size_mb = numab_view_value(&view, KNOB_SCAN_SIZE);
+	rcu_read_unlock();
 	preempt_enable();
 	if (!size_mb)
 		size_mb = numab_kernel_knob(KNOB_SCAN_SIZE);
@@ -359,11 +361,13 @@ static void count(const struct pass *pass, u64 ns)
 	struct numab_view t;
 
 	preempt_disable();
+	rcu_read_lock();
 	t = numab_view_in_scan(current);
 	numab_count(t, COUNT_PROMOTION_SCANS, 1);
 	numab_count(t, COUNT_PROMOTION_SCAN_BYTES, pass->looked);
 	numab_count(t, COUNT_PROMOTION_SCAN_USEC, ns / NSEC_PER_USEC);
 	numab_count(t, COUNT_PROMOTION_MARKS, pass->marked);
+	rcu_read_unlock();
 	preempt_enable();
 }
 

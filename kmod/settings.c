@@ -323,6 +323,14 @@ int numab_settings_write_sysctl(int value)
 	return err;
 }
 
+/* What policies may enable must not be left to a sysctl that is not ours. */
+static int update_if_it_can_run(void)
+{
+	if (!numab_sysctl_can_run(settings_needs().mechanisms))
+		return -EOPNOTSUPP;
+	return update_all();
+}
+
 int numab_settings_attach(struct numab_policy *policy)
 {
 	int err;
@@ -330,7 +338,7 @@ int numab_settings_attach(struct numab_policy *policy)
 	mutex_lock(&lock);
 	err = numab_policy_hang(policy);
 	if (!err) {
-		err = update_all();
+		err = update_if_it_can_run();
 		if (err) {
 			numab_policy_unhang(policy);
 			update_all();
@@ -356,7 +364,7 @@ int numab_settings_replace(struct numab_policy *policy,
 
 	mutex_lock(&lock);
 	old = numab_policy_exchange(policy, ops);
-	err = update_all();
+	err = update_if_it_can_run();
 	if (err) {
 		numab_policy_exchange(policy, old);
 		update_all();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generation moves after every change of an opinion and when a group goes,
- * with groups.c's list of settings locked. An answer of an older generation is
- * no answer. It is released by the writer after the opinion and acquired by
- * the reader before it, so an answer never claims to be newer than it is.
+ * The generation moves after every change of an opinion, when a policy comes,
+ * changes or goes, and before a group is given to RCU. Those who move it hold
+ * different locks, so it is atomic. An answer of an older generation is no
+ * answer. It is released by the writer after the change and acquired by the
+ * reader before it looks, so an answer never claims to be newer than it is.
  */
 #include <linux/memcontrol.h>
 #include <linux/rcupdate.h>
@@ -24,7 +25,7 @@
 #define MEMO_SHIFT    8
 #define MEMO_POLICIES 0x80
 
-static u64 generation = 1;
+static atomic64_t generation = ATOMIC64_INIT(1);
 
 /*
  * The last answer on this CPU for a task and for a folio: most consults in a
@@ -44,7 +45,7 @@ static DEFINE_PER_CPU(struct last_answer, last_folio);
 
 void numab_views_outdate(void)
 {
-	smp_store_release(&generation, generation + 1);
+	(void)atomic64_inc_return_release(&generation);
 }
 
 static u64 memo_of(u64 gen, int opinion)
@@ -129,7 +130,8 @@ int numab_chain_opinion(struct cgroup_subsys_state *css)
 {
 	struct numab_group *group, *nearest;
 
-	return consult(css, smp_load_acquire(&generation), &group, &nearest);
+	return consult(css, atomic64_read_acquire(&generation), &group,
+		       &nearest);
 }
 
 static const struct numab_tuning no_tuning;
@@ -148,8 +150,8 @@ static struct numab_view view_of(int opinion, struct numab_group *group)
 struct numab_view numab_view_of_css(struct cgroup_subsys_state *css)
 {
 	struct numab_group *group, *nearest;
-	int opinion =
-		consult(css, smp_load_acquire(&generation), &group, &nearest);
+	int opinion = consult(css, atomic64_read_acquire(&generation), &group,
+			      &nearest);
 
 	return view_of(opinion, group);
 }
@@ -158,7 +160,7 @@ struct numab_view numab_view_of_css(struct cgroup_subsys_state *css)
 static __always_inline struct last_answer answer_through(
 	struct last_answer *last, struct cgroup_subsys_state *css)
 {
-	u64 gen = smp_load_acquire(&generation);
+	u64 gen = atomic64_read_acquire(&generation);
 	struct last_answer answer;
 
 	if (likely(last->css == css && last->generation == gen))
