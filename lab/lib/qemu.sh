@@ -50,10 +50,10 @@ qemu_arguments() {
 	if [[ -n $kvm ]]; then
 		printf '%s\n' -accel kvm -cpu host
 	elif [[ -n $icount ]]; then
-		printf '%s\n' -accel tcg,thread=single -cpu max \
+		printf '%s\n' -accel tcg,thread=single -cpu "$(qemu_cpu)" \
 			-icount shift=0,sleep=off
 	else
-		printf '%s\n' -accel tcg,thread=multi -cpu max
+		printf '%s\n' -accel tcg,thread=multi -cpu "$(qemu_cpu)"
 	fi
 }
 
@@ -89,8 +89,9 @@ qemu_numa_arguments() {
 		[[ $pair == distance* ]] || hmat=on
 	done
 	printf '%s\n' -machine "q35,hmat=$hmat" -m "${total}M" -smp \
-		"$TOPOLOGY_CPUS,sockets=$topology_sockets,cores=$((
-			TOPOLOGY_CPUS / topology_sockets)),threads=1"
+		"$topology_cpus,sockets=$topology_sockets,dies=$((
+			topology_llcs / topology_sockets)),cores=$((
+			topology_cpus / topology_llcs)),threads=1"
 }
 
 # To be called in a subshell, which it becomes. The machine must not outlive

@@ -3,8 +3,14 @@
 #
 # Topologies: data in lab/topologies, one statement a line.
 #
-#   sockets N                       the 4 CPUs are spread over N sockets, each
-#                                   with a last-level cache (default 1)
+#   cpus N                          1 to 8, numbered from 0 (default 4)
+#   sockets N [llcs M]              the CPUs are spread over N sockets, each
+#                                   with M last-level caches (default 1 and 1)
+#   llc SIZE [ways N] [line N]      of each of these caches; the emulator can
+#                                   show the guest 8M, 16M or 32M (default
+#                                   16M), and 16 ways of 64 bytes, which is
+#                                   the default. Other ways and lines are
+#                                   known to a model of the cache only.
 #   node ID [cpus A-B] memory SIZE [near ID]
 #                                   SIZE as 512M or 1G; a node without CPUs
 #                                   names the node it hangs on
@@ -12,9 +18,11 @@
 #   latency FROM TO NANOSECONDS     HMAT: access from the CPUs of FROM
 #   bandwidth FROM TO GIGABYTES     HMAT: a second
 #
-# topology_read fills the arrays topology_*.
+# topology_read fills the variables topology_*: nodes, node_cpus, node_memory,
+# node_near and pairs are arrays; cpus, sockets, llcs (of all sockets), llc_size
+# (in MiB), llc_ways and llc_line are numbers.
 
-TOPOLOGY_CPUS=4
+. "$LAB/lib/cpus.sh"
 
 topology_names() {
 	(cd "$LAB/topologies" && printf '%s\n' *)
@@ -22,6 +30,11 @@ topology_names() {
 
 topology_fail() {
 	die "${topology_file#"$PROJECT"/}:$topology_line: $*"
+}
+
+topology_check_range() {
+	[[ $1 =~ ^[0-9](-[0-9])?$ ]] &&
+		((${1%-*} <= ${1#*-} && ${1#*-} < topology_cpus))
 }
 
 topology_read_node() {
@@ -42,9 +55,9 @@ topology_read_node() {
 	done
 	(($# == 0)) || topology_fail "cannot read '$*': want cpus, memory" \
 		"or near, each with a value"
-	[[ -z $cpus || $cpus =~ ^[0-3](-[0-3])?$ ]] ||
+	[[ -z $cpus ]] || topology_check_range "$cpus" ||
 		topology_fail "cpus '$cpus': want A or A-B within" \
-			"0-$((TOPOLOGY_CPUS - 1))"
+			"0-$((topology_cpus - 1))"
 	[[ $memory =~ ^[1-9][0-9]*[MG]$ ]] ||
 		topology_fail "memory '$memory': want a size as 512M or 1G"
 	[[ -n $cpus || $near =~ ^[0-9]+$ ]] ||
@@ -69,11 +82,6 @@ topology_read_pair() {
 	topology_pairs+=("$what $2 $3 $4")
 }
 
-topology_read_sockets() {
-	[[ $# == 1 && $1 =~ ^[124]$ ]] || topology_fail "want: sockets 1, 2 or 4"
-	topology_sockets=$1
-}
-
 # Each CPU must be in one node; QEMU would only warn.
 topology_check_cpus() {
 	local range cpu seen=''
@@ -86,9 +94,12 @@ topology_check_cpus() {
 			seen+=$cpu
 		done
 	done
-	((${#seen} == TOPOLOGY_CPUS)) ||
-		topology_fail "not all of CPUs 0-$((TOPOLOGY_CPUS - 1)) are" \
+	((${#seen} == topology_cpus)) ||
+		topology_fail "not all of CPUs 0-$((topology_cpus - 1)) are" \
 			"in a node"
+	((topology_cpus % topology_llcs == 0)) ||
+		topology_fail "$topology_cpus CPUs do not share $topology_llcs" \
+			"caches evenly"
 }
 
 # topology_read NAME : a slash in it means a file from elsewhere.
@@ -100,13 +111,17 @@ topology_read() {
 	[[ -f $topology_file ]] ||
 		die "no topology '$1': lab/topologies has $(topology_names |
 			paste -sd' ')"
-	topology_nodes=() topology_pairs=() topology_sockets=1
+	topology_nodes=() topology_pairs=()
+	topology_cpus=4 topology_sockets=1 topology_llcs=1
+	topology_llc_size=16 topology_llc_ways=16 topology_llc_line=64
 	topology_node_cpus=() topology_node_memory=() topology_node_near=()
 	while read -ra words; do
 		topology_line=$((topology_line + 1))
 		case ${words[0]-} in
 		'' | '#'*) ;;
+		cpus) topology_read_cpus "${words[@]:1}" ;;
 		sockets) topology_read_sockets "${words[@]:1}" ;;
+		llc) topology_read_llc "${words[@]:1}" ;;
 		node) topology_read_node "${words[@]:1}" ;;
 		distance | latency | bandwidth)
 			topology_read_pair "${words[@]}" ;;

@@ -5,7 +5,8 @@
 
 . "$LAB/lib/topology.sh"
 
-# Run in the guest: nodes, their distances, tiers (fastest first), caches.
+# Run in the guest: nodes, their distances, tiers (fastest first), caches, and
+# the scheduler's domains of CPU 0 from the smallest up, without the distances.
 topology_probe='
 	cd /sys/devices/system/node
 	for n in node[0-9]*; do
@@ -16,8 +17,12 @@ topology_probe='
 		echo "tier $(cat $t/nodelist)"
 	done
 	cd /sys/devices/system/cpu
-	cat cpu[0-9]*/cache/index3/shared_cpu_list | sort -u |
-		sed "s/^/cache /"'
+	for c in cpu[0-9]*/cache/index3; do
+		echo "cache $(cat $c/shared_cpu_list) of $(cat $c/size)," \
+			"$(cat $c/ways_of_associativity) ways"
+	done | sort -u
+	dmesg | sed -n "/CPU0 attaching/,/CPU1 attaching/s/.*domain-[0-9]: //p" |
+		grep -v level=NUMA || :'
 
 # as_list FIRST LAST : as the kernel writes ranges.
 as_list() {
@@ -37,9 +42,28 @@ expected_distance() {
 	echo "$value"
 }
 
+expected_caches() {
+	local step=$((topology_cpus / topology_llcs)) cpu
+
+	for ((cpu = 0; cpu < topology_cpus; cpu += step)); do
+		echo "cache $(as_list "$cpu" $((cpu + step - 1))) of" \
+			"$((topology_llc_size * 1024))K, 16 ways"
+	done
+}
+
+# The scheduler's domains of CPU 0 below those of distances: what shares a cache
+# and what shares a node, where these have several CPUs and differ.
+expected_domains() {
+	local cache=$((topology_cpus / topology_llcs - 1))
+	local node=${topology_node_cpus[0]#*-}
+
+	((cache == 0)) || echo "span=0-$cache level=MC"
+	((node <= cache)) || echo "span=0-$node level=PKG"
+}
+
 # Nodes with CPUs come first in all topologies and make the fast tier.
 expected_topology() {
-	local last=$((${#topology_node_memory[@]} - 1)) fast=-1 from to row step
+	local last=$((${#topology_node_memory[@]} - 1)) fast=-1 from to row
 
 	for ((from = 0; from <= last; from++)); do
 		row=
@@ -51,15 +75,13 @@ expected_topology() {
 	done
 	echo "tier $(as_list 0 "$fast")"
 	((fast == last)) || echo "tier $(as_list $((fast + 1)) "$last")"
-	step=$((TOPOLOGY_CPUS / topology_sockets))
-	for ((from = 0; from < TOPOLOGY_CPUS; from += step)); do
-		echo "cache $(as_list "$from" $((from + step - 1)))"
-	done
+	expected_caches
+	expected_domains
 }
 
 check_topology() {
 	topology_read "$2"
-	vm -k "$1" -t "$2" -- "$topology_probe"
+	vm -k "$1" -t "$2" --append sched_verbose -- "$topology_probe"
 	want_status 0
 	want_output "$(expected_topology)"
 }
@@ -81,36 +103,17 @@ test_every_kernel_knows_the_slow_tier() {
 	done
 }
 
-test_unknown_topology_is_refused() {
-	vm -t 9s -- true
-	want_status 2
-	want_error "no topology '9s': lab/topologies has .*2s"
+# want_cache_aware TOPOLOGY ANSWER : what the newest kernel says of it.
+want_cache_aware() {
+	vm -t "$1" --append sched_verbose -- \
+		'dmesg | sed -n "s/.*_active_set: //p" | tail -n 1'
+	want_status 0
+	want_output "$2"
 }
 
-# want_bad_line NUMBER MESSAGE LINE... : a file with these lines.
-want_bad_line() {
-	local number=$1 message=$2
-	shift 2
-
-	printf '%s\n' "$@" >"$work/bad"
-	vm -t "$work/bad" -- true
-	want_status 2
-	want_error "bad:$number: $message"
-}
-
-test_bad_topology_names_the_line() {
-	local node0='node 0 cpus 0-3 memory 1G'
-
-	want_bad_line 2 "unknown word 'nod'" '# x' 'nod 0 cpus 0 memory 1G'
-	want_bad_line 1 "cpus '0-9'" 'node 0 cpus 0-9 memory 1G'
-	want_bad_line 1 "memory '1X'" 'node 0 cpus 0-3 memory 1X'
-	want_bad_line 1 "memory ''" 'node 0 cpus 0-3'
-	want_bad_line 1 'cannot read' 'node 0 cpus 0-3 memory 1G color red'
-	want_bad_line 2 "node '2'" "$node0" 'node 2 cpus 1 memory 1G'
-	want_bad_line 2 'node 1 has no CPUs' "$node0" 'node 1 memory 1G'
-	want_bad_line 2 'distance 0 1' "$node0" 'distance 0 1 20'
-	want_bad_line 2 'want: distance' "$node0" 'distance 0 0'
-	want_bad_line 1 'want: sockets' 'sockets 3' "$node0"
-	want_bad_line 1 'not all of CPUs' 'node 0 cpus 0-2 memory 1G'
-	want_bad_line 2 'CPU 3 is in two' "$node0" 'node 1 cpus 3 memory 1G'
+test_several_caches_make_scheduling_cache_aware() {
+	want_cache_aware 1n+2llc 'enabling cache aware scheduling'
+	want_cache_aware 2s+4llc 'enabling cache aware scheduling'
+	want_cache_aware 1s \
+		'cache aware scheduling not supported on this platform'
 }
