@@ -59,7 +59,17 @@
 #define NUMAB_FIELD_SCAN_SIZE	  0x04u
 #define NUMAB_FIELD_SCAN_PERIOD	  0x08u /* both bounds */
 #define NUMAB_FIELD_PROMOTE	  0x10u
-#define NUMAB_FIELDS_ALL	  0x1fu
+#define NUMAB_FIELD_CACHE	  0x20u
+#define NUMAB_FIELDS_ALL	  0x3fu
+
+/*
+ * On which CPUs cache-aware scheduling (Linux 7.3) may gather the threads: one
+ * of these, or a tolerance from 0 to 100 in place of the kernel's
+ * aggr_tolerance. See cpu.numab.cache in numab-cgroup(7).
+ */
+#define NUMAB_CACHE_ALWAYS (-3)
+#define NUMAB_CACHE_NEVER  (-2)
+#define NUMAB_CACHE_AUTO   (-1)
 
 /* In a value: none of its own. */
 #define NUMAB_DEFAULT 0u
@@ -82,6 +92,8 @@ struct numab_attr {
 	 * CAP_SYS_NICE; others read what holds without them.
 	 */
 	__s32 effective_mode;
+	/* Read and written, as NUMAB_FIELD_CACHE. */
+	__s32 cache; /* NUMAB_CACHE_..., or a tolerance */
 };
 
 /*

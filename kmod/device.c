@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 
 #include "../include/numab.h"
+#include "../decide/cache.h"
 #include "device.h"
 #include "kernel.h"
 #include "points.h"
@@ -110,6 +111,7 @@ static void fill(struct numab_attr *attr, struct task_struct *p)
 	attr->scan_period_min_ms = value[KNOB_SCAN_PERIOD_MIN];
 	attr->scan_period_max_ms = value[KNOB_SCAN_PERIOD_MAX];
 	attr->promote_mbps = value[KNOB_PROMOTE_RATE];
+	attr->cache = own.cache;
 }
 
 static int get(struct numab_attr *attr, void __user *user)
@@ -172,9 +174,11 @@ static int set(const struct numab_attr *attr)
 {
 	struct numab_task_change change = {
 		.sets_opinion = attr->fields & NUMAB_FIELD_MODE,
+		.sets_cache = attr->fields & NUMAB_FIELD_CACHE,
 		.knobs = knobs_of(attr->fields),
 		.values = {
 			.opinion = attr->mode,
+			.cache = attr->cache,
 			.tuning.value = {
 				[KNOB_HOT_THRESHOLD] = attr->hot_threshold_ms,
 				[KNOB_SCAN_SIZE] = attr->scan_size_mb,
@@ -193,6 +197,8 @@ static int set(const struct numab_attr *attr)
 		return -EINVAL;
 	if (change.sets_opinion &&
 	    (attr->mode < NUMAB_MODE_INHERIT || attr->mode > NUMAB_MODE_BOTH))
+		return -EINVAL;
+	if (change.sets_cache && !numab_cache_is_valid(attr->cache))
 		return -EINVAL;
 	p = get_target(attr);
 	if (IS_ERR(p))

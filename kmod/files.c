@@ -6,6 +6,7 @@
  */
 #include <linux/kernfs.h>
 
+#include "../decide/cache.h"
 #include "files.h"
 #include "groups.h"
 #include "kernel.h"
@@ -144,6 +145,36 @@ static int period_show(struct seq_file *seq, void *v)
 	return 0;
 }
 
+#ifdef CONFIG_SCHED_CACHE
+static int cache_show(struct seq_file *seq, void *v)
+{
+	const char *word;
+	int value;
+
+	rcu_read_lock();
+	value = numab_own_cache(seq_css(seq));
+	rcu_read_unlock();
+	word = numab_cache_word(value);
+	if (word)
+		seq_printf(seq, "%s\n", word);
+	else
+		seq_printf(seq, "%d\n", value);
+	return 0;
+}
+
+static ssize_t cache_write(struct kernfs_open_file *of, char *buf, size_t len,
+			   loff_t off)
+{
+	int value, err = -EINVAL;
+
+	if (len <= WRITE_MAX)
+		err = numab_cache_parse(buf, len, &value);
+	if (!err)
+		err = numab_settings_set_cache(of_css(of), value, of->file);
+	return err ? err : len;
+}
+#endif
+
 static ssize_t period_write(struct kernfs_open_file *of, char *buf, size_t len,
 			    loff_t off)
 {
@@ -234,6 +265,14 @@ static struct cftype files[] = {
 		.seq_show = period_show,
 		.write = period_write,
 	},
+#ifdef CONFIG_SCHED_CACHE
+	{
+		.name = "numab.cache",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = cache_show,
+		.write = cache_write,
+	},
+#endif
 	{
 		.name = "numab.tuning",
 		.flags = CFTYPE_NOT_ON_ROOT,

@@ -21,6 +21,8 @@ struct numab_group {
 	struct numab_counters __percpu *counters;
 	struct numab_tuning own;
 	struct numab_tuning effective;	/* own, else the nearest above */
+	int own_cache;			/* see ../decide/cache.h */
+	int cache;			/* what holds: with all above */
 	struct numab_group *rate_group; /* whose limit on promotion holds */
 	struct numab_group *rate_next;	/* and whose beside its own, or NULL */
 	bool rate_stands; /* its limit was set with CAP_SYS_NICE */

@@ -4,6 +4,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
+#include "../decide/cache.h"
 #include "../decide/mode.h"
 #include "faults.h"
 #include "group.h"
@@ -78,10 +79,26 @@ static struct numab_group *new_group(struct cgroup_subsys_state *css)
 	group->css = css;
 	group->serial = css->serial_nr;
 	group->opinion = NUMAB_INHERIT;
+	group->own_cache = group->cache = NUMAB_CACHE_AUTO;
 	INIT_LIST_HEAD(&group->with_setting);
 	INIT_LIST_HEAD(&group->policies);
 	atomic_inc(&count);
 	return group;
+}
+
+static void work_out_cache(struct numab_group *group)
+{
+	struct cgroup_subsys_state *css;
+	int value = NUMAB_CACHE_AUTO;
+
+	for (css = group->css; css; css = css->parent) {
+		struct numab_group *above = numab_group_find(css);
+
+		if (above)
+			value = numab_cache_meet(value,
+						 READ_ONCE(above->own_cache));
+	}
+	WRITE_ONCE(group->cache, value);
 }
 
 /* One at a time, so that an older sum never overwrites a newer one. */
@@ -90,6 +107,7 @@ static void work_out(struct numab_group *group)
 	rcu_read_lock();
 	spin_lock(&settings_list_lock);
 	numab_tuning_work_out(group);
+	work_out_cache(group);
 	spin_unlock(&settings_list_lock);
 	rcu_read_unlock();
 }
@@ -118,11 +136,16 @@ struct numab_group *numab_group_get(struct cgroup_subsys_state *css)
 	return xa_is_err(other) ? NULL : other;
 }
 
+static bool needs_gates(const struct numab_group *group)
+{
+	return group->opinion != NUMAB_INHERIT ||
+	       !numab_tuning_is_empty(&group->own);
+}
+
 /* settings_list_lock held. */
 static void list_setting(struct numab_group *group)
 {
-	bool has = group->opinion != NUMAB_INHERIT ||
-		   !numab_tuning_is_empty(&group->own);
+	bool has = needs_gates(group) || group->own_cache != NUMAB_CACHE_AUTO;
 
 	if (!has)
 		list_del_init(&group->with_setting);
@@ -158,6 +181,19 @@ struct numab_tuning numab_own_tuning(struct cgroup_subsys_state *css)
 	return group ? group->own : (struct numab_tuning){};
 }
 
+static void work_out_below(struct cgroup_subsys_state *css)
+{
+	struct numab_group *below;
+	unsigned long id;
+
+	smp_mb(); /* see tuning.c */
+	rcu_read_lock();
+	xa_for_each(&groups, id, below)
+		if (is_below(below, css))
+			work_out(below);
+	rcu_read_unlock();
+}
+
 bool numab_group_rate_stands(struct cgroup_subsys_state *css)
 {
 	struct numab_group *group = numab_group_find(css);
@@ -168,8 +204,7 @@ bool numab_group_rate_stands(struct cgroup_subsys_state *css)
 int numab_group_set_tuning(struct cgroup_subsys_state *css,
 			   const struct numab_tuning *tuning, bool rate_stands)
 {
-	struct numab_group *group = numab_group_get(css), *below;
-	unsigned long id;
+	struct numab_group *group = numab_group_get(css);
 	unsigned int i;
 
 	if (!group)
@@ -180,12 +215,28 @@ int numab_group_set_tuning(struct cgroup_subsys_state *css,
 	group->rate_stands = rate_stands;
 	list_setting(group);
 	spin_unlock(&settings_list_lock);
-	smp_mb(); /* see tuning.c */
-	rcu_read_lock();
-	xa_for_each(&groups, id, below)
-		if (is_below(below, css))
-			work_out(below);
-	rcu_read_unlock();
+	work_out_below(css);
+	return 0;
+}
+
+int numab_own_cache(struct cgroup_subsys_state *css)
+{
+	struct numab_group *group = numab_group_find(css);
+
+	return group ? READ_ONCE(group->own_cache) : NUMAB_CACHE_AUTO;
+}
+
+int numab_group_set_cache(struct cgroup_subsys_state *css, int value)
+{
+	struct numab_group *group = numab_group_get(css);
+
+	if (!group)
+		return -ENOMEM;
+	spin_lock(&settings_list_lock);
+	WRITE_ONCE(group->own_cache, value);
+	list_setting(group);
+	spin_unlock(&settings_list_lock);
+	work_out_below(css);
 	return 0;
 }
 
@@ -201,6 +252,9 @@ void numab_groups_add_needs(struct numab_needs *needs)
 	spin_lock(&settings_list_lock);
 	list_for_each_entry(group, &settings, with_setting) {
 		needs->settings++;
+		needs->gates += needs_gates(group);
+		needs->lifts |= numab_cache_lifts(group->own_cache,
+						  numab_kernel_tolerance());
 		if (group->opinion != NUMAB_INHERIT)
 			needs->mechanisms |= numab_opinion_meet(
 				group->opinion,
@@ -223,6 +277,8 @@ void numab_groups_forget(void)
 	list_for_each_entry_safe(group, next, &settings, with_setting) {
 		WRITE_ONCE(group->opinion, NUMAB_INHERIT);
 		group->own = (struct numab_tuning){};
+		WRITE_ONCE(group->own_cache, NUMAB_CACHE_AUTO);
+		WRITE_ONCE(group->cache, NUMAB_CACHE_AUTO);
 		list_del_init(&group->with_setting);
 	}
 	numab_views_outdate();

@@ -25,6 +25,8 @@ struct numab_needs {
 	unsigned int settings;	 /* places with an opinion or a value */
 	unsigned int tasks;	 /* of them, processes */
 	unsigned int policies;	 /* attached */
+	unsigned int gates;	 /* those with more than a word on caches */
+	bool lifts;		 /* the kernel's check of sizes must pass */
 	unsigned int mechanisms; /* what any of them enables */
 };
 
@@ -49,6 +51,12 @@ int numab_group_set_tuning(struct cgroup_subsys_state *css,
 			   const struct numab_tuning *tuning, bool rate_stands);
 
 bool numab_group_rate_stands(struct cgroup_subsys_state *css);
+
+/* A place's own word on its cache, NUMAB_CACHE_AUTO if none. Under RCU. */
+int numab_own_cache(struct cgroup_subsys_state *css);
+
+/* Set it, as above. */
+int numab_group_set_cache(struct cgroup_subsys_state *css, int value);
 
 /* Add to needs what all cgroups together ask for. */
 void numab_groups_add_needs(struct numab_needs *needs);

@@ -18,6 +18,7 @@
 #include <linux/trace_recursion.h>
 #include <linux/tracepoint.h>
 
+#include "cache.h"
 #include "faults.h"
 #include "gates.h"
 #include "groups.h"
@@ -42,7 +43,9 @@ static bool is_at(enum numab_point_id id, unsigned long ip)
 /* The most frequent first. */
 static void dispatch(unsigned long ip, struct ftrace_regs *regs)
 {
-	if (is_at(POINT_MARK, ip))
+	if (is_at(POINT_CAPACITY, ip))
+		numab_gate_capacity(regs);
+	else if (is_at(POINT_MARK, ip))
 		numab_gate_mark(regs);
 	else if (is_at(POINT_MOVE, ip))
 		numab_gate_move(regs);
@@ -52,6 +55,8 @@ static void dispatch(unsigned long ip, struct ftrace_regs *regs)
 		numab_gate_scan(regs);
 	else if (is_at(POINT_PREPARE, ip))
 		numab_gate_prepare(regs);
+	else if (is_at(POINT_CACHE, ip))
+		numab_gate_cache(regs);
 	else if (is_at(POINT_CGROUP, ip))
 		numab_groups_release((void *)ftrace_regs_get_argument(regs, 0));
 	else if (is_at(POINT_SYSCTL, ip))

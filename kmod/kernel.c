@@ -129,10 +129,16 @@ static const char *const knob_symbols[NR_KNOBS] = {
 };
 static unsigned int *knobs[NR_KNOBS];
 static unsigned int *delay;
+static unsigned int *tolerance;
 
 unsigned int numab_kernel_knob(enum numab_knob knob)
 {
 	return knobs[knob] ? READ_ONCE(*knobs[knob]) : 0;
+}
+
+unsigned int numab_kernel_tolerance(void)
+{
+	return tolerance ? READ_ONCE(*tolerance) : 0;
 }
 
 unsigned int numab_kernel_scan_delay(void)
@@ -148,6 +154,7 @@ static void find_knobs(void)
 	for (i = 0; i < NR_KNOBS; i++)
 		knobs[i] = (void *)numab_kernel_symbol(knob_symbols[i]);
 	delay = (void *)numab_kernel_symbol("sysctl_numa_balancing_scan_delay");
+	tolerance = (void *)numab_kernel_symbol("llc_aggr_tolerance");
 }
 
 static int find_root_css(void)

@@ -116,6 +116,9 @@ extern bool numab_kernel_skips_pinned;
 /* A knob's value for everyone else, or 0 where it cannot be found. */
 unsigned int numab_kernel_knob(enum numab_knob knob);
 
+/* The kernel's aggr_tolerance, or 0 where it does not schedule by caches. */
+unsigned int numab_kernel_tolerance(void);
+
 /* How long a new process or VMA is left alone, in ms. */
 unsigned int numab_kernel_scan_delay(void);
 

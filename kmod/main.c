@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/module.h>
 
+#include "cache.h"
 #include "device.h"
 #include "files.h"
 #include "groups.h"
@@ -27,6 +28,7 @@ static int __init numab_init(void)
 	err = numab_points_verify();
 	if (err)
 		goto exit_hooks;
+	numab_cache_find();
 	err = numab_settings_init();
 	if (err)
 		goto exit_hooks;
@@ -42,6 +44,7 @@ static int __init numab_init(void)
 	err = numab_policies_init();
 	if (err)
 		goto exit_status;
+	numab_cache_init();
 	/* Last: whoever has opened it keeps nobody from freeing us if we fail. */
 	err = numab_device_init();
 	if (err)
@@ -69,6 +72,7 @@ exit_hooks:
 static void __exit numab_exit(void)
 {
 	numab_device_exit();
+	numab_cache_exit();
 	numab_policies_exit();
 	numab_status_exit();
 	numab_files_exit();

@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/topology.h>
 #include <linux/slab.h>
 #include <linux/sysctl.h>
 
@@ -73,6 +74,16 @@ struct numab_point numab_points[NR_POINTS] = {
 		.prototype = "int (struct folio *, struct vm_area_struct *, int)",
 		.loss = "program text of several processes is not promoted",
 	},
+	[POINT_CACHE] = {
+		.symbol = "task_cache_work",
+		.prototype = "void (struct callback_head *)",
+		.loss = "if the kernel schedules by caches, its own check stands alone",
+	},
+	[POINT_CAPACITY] = {
+		.symbol = "exceed_llc_capacity",
+		.prototype = "bool (struct sched_cache_group *, int)",
+		.loss = "no workload can be gathered beyond the kernel's own check",
+	},
 	[POINT_OWN_SCAN] = {
 		.symbol = "change_prot_numa",
 		.prototype = "long unsigned int (struct vm_area_struct *, long unsigned int, long unsigned int)",
@@ -97,10 +108,11 @@ static const struct {
 	long offset;
 	unsigned int points;
 } members[] = {
-	MEMBER(callback_head, next, BIT(POINT_SCAN)),
-	MEMBER(task_struct, flags, BIT(POINT_SCAN)),
-	MEMBER(task_struct, mm, BIT(POINT_SCAN) | BIT(POINT_FAULT)),
-	MEMBER(task_struct, mems_allowed, BIT(POINT_SCAN)),
+	MEMBER(callback_head, next, BIT(POINT_SCAN) | BIT(POINT_CACHE)),
+	MEMBER(task_struct, flags, BIT(POINT_SCAN) | BIT(POINT_CACHE)),
+	MEMBER(task_struct, mm,
+	       BIT(POINT_SCAN) | BIT(POINT_FAULT) | BIT(POINT_CACHE)),
+	MEMBER(task_struct, mems_allowed, BIT(POINT_SCAN) | BIT(POINT_CACHE)),
 	MEMBER(task_struct, numa_scan_period, BIT(POINT_SCAN)),
 	MEMBER(task_struct, numa_preferred_nid, BIT(POINT_SCAN)),
 	MEMBER(mm_struct, numa_next_scan, BIT(POINT_SCAN)),
@@ -118,16 +130,18 @@ static const struct {
 	       BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_PREPARE)),
 	MEMBER(folio, flags,
 	       BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_PREPARE)),
-	MEMBER(mm_struct, numa_scan_seq, BIT(POINT_OWN_SCAN)),
+	MEMBER(mm_struct, numa_scan_seq,
+	       BIT(POINT_OWN_SCAN) | BIT(POINT_CACHE)),
 	MEMBER(mm_struct, numa_scan_offset, BIT(POINT_OWN_SCAN)),
 	MEMBER(mm_struct, mmap_lock, BIT(POINT_OWN_SCAN)),
 	MEMBER(mm_struct, mm_mt, BIT(POINT_OWN_SCAN)),
 	MEMBER(task_struct, node_stamp, BIT(POINT_OWN_SCAN)),
 	MEMBER(task_struct, pid, BIT(POINT_OWN_SCAN)),
-	MEMBER(task_struct, signal, BIT(POINT_OWN_SCAN)),
+	MEMBER(task_struct, signal, BIT(POINT_OWN_SCAN) | BIT(POINT_CACHE)),
 	MEMBER(task_struct, se, BIT(POINT_OWN_SCAN)),
 	MEMBER(sched_entity, sum_exec_runtime, BIT(POINT_OWN_SCAN)),
-	MEMBER(signal_struct, nr_threads, BIT(POINT_OWN_SCAN)),
+	MEMBER(signal_struct, nr_threads,
+	       BIT(POINT_OWN_SCAN) | BIT(POINT_CACHE)),
 	MEMBER(vm_area_struct, vm_start, BIT(POINT_OWN_SCAN)),
 	MEMBER(vm_area_struct, vm_end, BIT(POINT_OWN_SCAN)),
 	MEMBER(vm_area_struct, vm_mm, BIT(POINT_OWN_SCAN)),
@@ -168,6 +182,19 @@ static const struct {
 	MEMBER(cpu_cacheinfo, num_leaves, BIT(POINT_POLICY)),
 	MEMBER(cacheinfo, level, BIT(POINT_POLICY)),
 	MEMBER(cacheinfo, size, BIT(POINT_POLICY)),
+#ifdef CONFIG_SCHED_CACHE
+	MEMBER(task_struct, sched_cache_grp, BIT(POINT_CACHE)),
+	MEMBER(task_struct, thread_node, BIT(POINT_CACHE)),
+	MEMBER(task_struct, numa_faults, BIT(POINT_CACHE)),
+	MEMBER(task_struct, numa_faults_locality, BIT(POINT_CACHE)),
+	MEMBER(signal_struct, thread_head, BIT(POINT_CACHE)),
+	MEMBER(mm_struct, rss_stat, BIT(POINT_CACHE)),
+	MEMBER(sched_cache_group, footprint, BIT(POINT_CACHE)),
+	MEMBER(sched_cache_group, next_scan, BIT(POINT_CACHE)),
+	MEMBER(sched_cache_group, cpu, BIT(POINT_CACHE)),
+	MEMBER(sched_domain, child, BIT(POINT_CACHE)),
+	MEMBER(sched_domain, llc_bytes, BIT(POINT_CACHE)),
+#endif
 	MEMBER(ctl_table, data, BIT(POINT_SYSCTL)),
 	MEMBER(ctl_table, maxlen, BIT(POINT_SYSCTL)),
 	MEMBER(ctl_table, mode, BIT(POINT_SYSCTL)),

@@ -23,6 +23,8 @@ enum numab_point_id {
 	POINT_FAULT,	/* does a hint fault feed the task's statistics? */
 	POINT_SYSCTL,	/* what does kernel.numa_balancing say? */
 	POINT_CGROUP,	/* a cgroup's cpu state is gone */
+	POINT_CACHE,	/* on which cache is a process to be gathered? */
+	POINT_CAPACITY, /* does it fit there, as the kernel sees it? */
 	POINT_FORK,	/* a process is born (tracepoints from here on) */
 	POINT_EXEC,	/* it runs another program */
 	POINT_EXIT,	/* a thread goes */
@@ -34,7 +36,7 @@ enum numab_point_id {
 
 #define POINTS_ALL (BIT(NR_POINTS) - 1)
 /* Hooked while loaded: none is on a scan, fault, fork or tick path. */
-#define POINTS_ALWAYS (BIT(POINT_SYSCTL) | BIT(POINT_CGROUP))
+#define POINTS_ALWAYS (BIT(POINT_SYSCTL) | BIT(POINT_CGROUP) | BIT(POINT_CACHE))
 /* Hooked while a setting exists. */
 #define POINTS_GATES \
 	(BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_MOVE) | BIT(POINT_FAULT))
@@ -43,7 +45,8 @@ enum numab_point_id {
 /* Hooked while there are scans for promotion only. */
 #define POINTS_PROMOTE (BIT(POINT_SCAN) | BIT(POINT_MARK) | BIT(POINT_PREPARE))
 /* Every point that is hooked only while something needs it; see settings.c. */
-#define POINTS_ON_DEMAND (POINTS_GATES | POINTS_TASKS | POINTS_PROMOTE)
+#define POINTS_ON_DEMAND \
+	(POINTS_GATES | POINTS_TASKS | POINTS_PROMOTE | BIT(POINT_CAPACITY))
 /* Without these there is nothing to offer: loading fails. */
 #define POINTS_MINIMUM                                          \
 	(BIT(POINT_SCAN) | BIT(POINT_MOVE) | BIT(POINT_FAULT) | \

@@ -6,11 +6,13 @@
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 
+#include "../decide/cache.h"
 #include "frames.h"
 #include "gates.h"
 #include "groups.h"
 #include "hook.h"
 #include "kernel.h"
+#include "permissions.h"
 #include "pinned.h"
 #include "points.h"
 #include "policies.h"
@@ -29,6 +31,7 @@
 #define RELEASE_DELAY HZ
 
 static DEFINE_MUTEX(lock);
+static bool any;     /* something is set; written under lock */
 static bool serving; /* under lock: between init and exit */
 static bool leaving; /* under lock: exit has begun */
 static int written;
@@ -40,15 +43,14 @@ static void release_points(struct work_struct *work);
 static DECLARE_DELAYED_WORK(release_work, release_points);
 
 /* A setting of a process that is about to be made; under lock. */
-static unsigned int pending_tasks;
+static const struct numab_task_settings *pending;
 
 static struct numab_needs settings_needs(void)
 {
-	struct numab_needs needs = {
-		.settings = pending_tasks,
-		.tasks = pending_tasks,
-	};
+	struct numab_needs needs = {};
 
+	if (pending)
+		numab_task_settings_add_needs(pending, &needs);
 	numab_groups_add_needs(&needs);
 	numab_tasks_add_needs(&needs);
 	numab_policies_add_needs(&needs);
@@ -58,7 +60,7 @@ static struct numab_needs settings_needs(void)
 /* Is there anything for the gates to decide? */
 static bool wants_gates(struct numab_needs needs)
 {
-	return needs.settings || needs.policies;
+	return needs.gates || needs.policies;
 }
 
 /* What the kernel is to run with. */
@@ -88,6 +90,8 @@ static unsigned int wanted_points(struct numab_needs needs)
 
 	if (!leaving && numab_promote_is_wanted(running_mode(needs)))
 		points |= POINTS_PROMOTE;
+	if (needs.lifts)
+		points |= BIT(POINT_CAPACITY);
 	return points;
 }
 
@@ -126,6 +130,7 @@ static int update(void)
 	lockdep_assert_held(&lock);
 	if (numab_sysctl_was_changed(&value))
 		WRITE_ONCE(written, value);
+	WRITE_ONCE(any, needs.settings);
 	points = needed_points(needs);
 	if (points) {
 		/* With what is only for the better, so that one ops does. */
@@ -133,8 +138,12 @@ static int update(void)
 		/* What nobody asked for must not fail what somebody did. */
 		if (err && wants_gates(needs))
 			return err;
-		numab_groups_want();
 	}
+	/* Where that cannot be, only our own gate lets it pass. */
+	if (needs.lifts)
+		numab_hooks_add(BIT(POINT_CAPACITY));
+	if (needs.settings)
+		numab_groups_want();
 	if (wants_gates(needs))
 		numab_gates_arm(true);
 	promote = prepare_promotion(needs);
@@ -194,19 +203,6 @@ static void release_points(struct work_struct *work)
 	mutex_unlock(&lock);
 }
 
-static bool may_write(struct cgroup_subsys_state *css, int opinion, int present,
-		      struct file *file)
-{
-	bool free;
-
-	rcu_read_lock();
-	free = numab_opinion_is_free(opinion, present,
-				     numab_chain_opinion(css->parent),
-				     numab_system_default());
-	rcu_read_unlock();
-	return free || file_ns_capable(file, &init_user_ns, CAP_SYS_NICE);
-}
-
 static int set_opinion(struct cgroup_subsys_state *css, int opinion,
 		       int present)
 {
@@ -235,7 +231,7 @@ int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
 
 	if (opinion == present)
 		goto unlock;
-	if (!may_write(css, opinion, present, file))
+	if (!numab_may_write(css, opinion, present, file))
 		err = -EPERM;
 	else if (opinion != NUMAB_INHERIT && !numab_sysctl_can_run(opinion))
 		err = -EOPNOTSUPP;
@@ -244,34 +240,6 @@ int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
 unlock:
 	mutex_unlock(&lock);
 	return err;
-}
-
-/* The values that hold in a cgroup, the kernel's where it has none. */
-static struct numab_tuning values_of(struct cgroup_subsys_state *css)
-{
-	struct numab_tuning base;
-	unsigned int i;
-
-	rcu_read_lock();
-	base = *numab_view_of_css(css).tuning;
-	rcu_read_unlock();
-	for (i = 0; i < NR_KNOBS; i++)
-		if (!base.value[i])
-			base.value[i] = numab_kernel_knob(i);
-	return base;
-}
-
-static bool may_tune(struct cgroup_subsys_state *css, unsigned int knobs,
-		     const struct numab_tuning *values, struct file *file)
-{
-	struct numab_tuning written = {}, base = values_of(css->parent);
-	unsigned int i;
-
-	for (i = 0; i < NR_KNOBS; i++)
-		if (knobs & BIT(i))
-			written.value[i] = values->value[i];
-	return numab_tuning_is_free(&written, &base) ||
-	       file_ns_capable(file, &init_user_ns, CAP_SYS_NICE);
 }
 
 int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
@@ -285,7 +253,7 @@ int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 	if ((knobs & BIT(KNOB_SCAN_SIZE)) && values->value[KNOB_SCAN_SIZE] &&
 	    !numab_scan_is_possible())
 		return -EOPNOTSUPP;
-	if (!may_tune(css, knobs, values, file))
+	if (!numab_may_tune(css, knobs, values, file))
 		return -EPERM;
 	mutex_lock(&lock);
 	rcu_read_lock();
@@ -302,6 +270,30 @@ int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 		err = update_all();
 	if (err) {
 		numab_group_set_tuning(css, &present, stood);
+		update_all();
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+int numab_settings_set_cache(struct cgroup_subsys_state *css, int value,
+			     struct file *file)
+{
+	int present, err;
+
+	if (!numab_points_usable(BIT(POINT_CACHE)))
+		return -EOPNOTSUPP;
+	if (!numab_may_gather(css, value, file))
+		return -EPERM;
+	mutex_lock(&lock);
+	rcu_read_lock();
+	present = numab_own_cache(css);
+	rcu_read_unlock();
+	err = numab_group_set_cache(css, value);
+	if (!err)
+		err = update_all();
+	if (err) {
+		numab_group_set_cache(css, present);
 		update_all();
 	}
 	mutex_unlock(&lock);
@@ -381,6 +373,11 @@ unsigned int numab_settings_policies(void)
 	return needs.policies;
 }
 
+bool numab_settings_any(void)
+{
+	return READ_ONCE(any);
+}
+
 unsigned int numab_settings_count(void)
 {
 	struct numab_needs needs = {};
@@ -389,69 +386,12 @@ unsigned int numab_settings_count(void)
 	return needs.settings;
 }
 
-/* A process's cpu state may go as soon as it moves: only under RCU. */
-struct task_base {
-	int chain; /* what its cgroups say together */
-	struct numab_tuning values;
-};
-
-static struct task_base base_of(struct task_struct *p)
-{
-	struct cgroup_subsys_state *css;
-	struct task_base base;
-
-	rcu_read_lock();
-	css = task_css_check(p, cpu_cgrp_id, true);
-	base.chain = numab_chain_opinion(css);
-	base.values = values_of(css);
-	rcu_read_unlock();
-	return base;
-}
-
-void numab_settings_narrow(struct task_struct *p,
-			   struct numab_task_settings *own)
-{
-	struct task_base base = base_of(p);
-
-	own->opinion = numab_opinion_after_privilege(
-		own->opinion,
-		numab_mode_effective(base.chain, numab_system_default()));
-	numab_tuning_drop_heavier(&own->tuning, &base.values);
-	own->privileged = false;
-}
-
-/*
- * May present become next? What is not changed needs no permission. Says whether
- * next stands by itself.
- */
-static bool permit(struct task_struct *p,
-		   const struct numab_task_settings *present,
-		   struct numab_task_settings *next)
-{
-	int granted = present->privileged ? present->opinion : NUMAB_INHERIT;
-	struct task_base base = base_of(p);
-	struct numab_tuning written = next->tuning;
-	unsigned int i;
-
-	if (ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE)) {
-		next->privileged = !numab_task_settings_are_empty(next);
-		return true;
-	}
-	/* Only a part of what was granted is still granted. */
-	next->privileged =
-		present->privileged &&
-		numab_opinion_meet(next->opinion, granted) == next->opinion;
-	for (i = 0; i < NR_KNOBS; i++)
-		if (written.value[i] == present->tuning.value[i])
-			written.value[i] = 0;
-	return numab_opinion_is_free(next->opinion, granted, base.chain,
-				     numab_system_default()) &&
-	       numab_tuning_is_free(&written, &base.values);
-}
-
 static bool can_run(const struct numab_task_settings *own)
 {
 	if (own->tuning.value[KNOB_SCAN_SIZE] && !numab_scan_is_possible())
+		return false;
+	if (own->cache != NUMAB_CACHE_AUTO &&
+	    !numab_points_usable(BIT(POINT_CACHE)))
 		return false;
 	return numab_points_usable(POINTS_TASKS) == POINTS_TASKS &&
 	       (own->opinion == NUMAB_INHERIT ||
@@ -465,11 +405,11 @@ static int set_task(struct task_struct *p,
 {
 	int err;
 
-	pending_tasks = 1;
+	pending = next;
 	err = update();
 	if (!err)
 		err = numab_task_set(p, present, next);
-	pending_tasks = 0;
+	pending = NULL;
 	if (err) {
 		update_all();
 		return err;
@@ -490,6 +430,8 @@ static void apply(const struct numab_task_change *change,
 
 	if (change->sets_opinion)
 		own->opinion = change->values.opinion;
+	if (change->sets_cache)
+		own->cache = change->values.cache;
 	for (i = 0; i < NR_KNOBS; i++)
 		if (change->knobs & BIT(i))
 			own->tuning.value[i] = change->values.tuning.value[i];
@@ -504,7 +446,7 @@ static int write_task(struct task_struct *p,
 	apply(change, &next);
 	if (!numab_tuning_is_valid(&next.tuning))
 		return -EINVAL;
-	if (!permit(p, &present, &next))
+	if (!numab_may_set_task(p, &present, &next))
 		return -EPERM;
 	if (numab_task_settings_are_equal(&present, &next))
 		return 0;

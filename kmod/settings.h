@@ -53,12 +53,21 @@ int numab_settings_write(struct cgroup_subsys_state *css, int opinion,
 int numab_settings_tune(struct cgroup_subsys_state *css, unsigned int knobs,
 			const struct numab_tuning *values, struct file *file);
 
+/*
+ * A cgroup's word on cache-aware scheduling was written through file; see
+ * ../decide/cache.h. -EOPNOTSUPP where the kernel does not schedule by caches
+ * or cannot be gated. As above.
+ */
+int numab_settings_set_cache(struct cgroup_subsys_state *css, int value,
+			     struct file *file);
+
 /* The administrator wrote kernel.numa_balancing. As above. */
 int numab_settings_write_sysctl(int written);
 
 /* What is to change of a process's own settings. */
 struct numab_task_change {
 	bool sets_opinion;
+	bool sets_cache;
 	unsigned int knobs; /* BIT(KNOB_...) */
 	struct numab_task_settings values;
 };
@@ -74,6 +83,9 @@ int numab_settings_write_task(struct task_struct *p,
 /* p gains privileges: drop from own what makes balancing heavier. */
 void numab_settings_narrow(struct task_struct *p,
 			   struct numab_task_settings *own);
+
+/* Is anything set anywhere? Any context. */
+bool numab_settings_any(void);
 
 /* Cgroups with a setting. */
 unsigned int numab_settings_count(void);

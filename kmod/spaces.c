@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "cache.h"
 #include "faults.h"
 #include "promote.h"
 #include "spaces.h"
@@ -91,6 +92,7 @@ static void drop(bool all)
 			if (!all && atomic_read(&space->mm->mm_users))
 				continue;
 			hlist_del_rcu(&space->node);
+			numab_cache_forget(space);
 			hlist_add_head(&space->gone, &gone);
 		}
 		spin_unlock(&lock);

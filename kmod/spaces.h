@@ -21,6 +21,8 @@ struct numab_space {
 	struct numab_promote *promote; /* or NULL; its own file's */
 	struct hlist_node node;
 	struct hlist_node gone; /* while it is being dropped */
+	struct hlist_node lifted_node;
+	struct sched_cache_group *lifted; /* passes the check; see cache.c */
 };
 
 /*

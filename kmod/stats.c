@@ -23,6 +23,9 @@ const char *const numab_counter_names[NR_COUNTERS] = {
 	[COUNT_PROMOTION_SCAN_BYTES] = "promotion_scan_bytes",
 	[COUNT_PROMOTION_SCAN_USEC] = "promotion_scan_usec",
 	[COUNT_PROMOTION_MARKS] = "promotion_marks",
+	[COUNT_GATHERS_REFUSED_RSS] = "gathers_refused_rss",
+	[COUNT_GATHERS_REFUSED_FOOTPRINT] = "gathers_refused_footprint",
+	[COUNT_GATHERS_REFUSED_SETTING] = "gathers_refused_setting",
 };
 
 void numab_counters_sum(const struct numab_counters __percpu *counters,

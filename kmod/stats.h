@@ -34,6 +34,9 @@ enum numab_counter {
 	COUNT_PROMOTION_SCAN_BYTES,  /* of memory they looked at */
 	COUNT_PROMOTION_SCAN_USEC,   /* time they took */
 	COUNT_PROMOTION_MARKS,	     /* pages marked for promotion only */
+	COUNT_GATHERS_REFUSED_RSS,   /* not on one cache: no estimate */
+	COUNT_GATHERS_REFUSED_FOOTPRINT, /* the estimate does not fit */
+	COUNT_GATHERS_REFUSED_SETTING,	 /* never, or tolerance 0 */
 	NR_COUNTERS,
 };
 

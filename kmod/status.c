@@ -3,6 +3,7 @@
 #include <linux/module.h>
 #include <linux/sysfs.h>
 
+#include "cache.h"
 #include "groups.h"
 #include "hook.h"
 #include "kernel.h"
@@ -109,6 +110,14 @@ STATUS_FILE(points)
 	return at;
 }
 
+#ifdef CONFIG_SCHED_CACHE
+/* The gate before cache-aware scheduling, and what it goes by. */
+STATUS_FILE(cache)
+{
+	return numab_cache_status(buf);
+}
+#endif
+
 /* The machine's sum of what each cgroup's cpu.numab.stat shows. */
 STATUS_FILE(stat)
 {
@@ -124,13 +133,23 @@ STATUS_FILE(stat)
 }
 
 static struct attribute *attrs[] = {
-	&version_attr.attr,  &written_attr.attr,
-	&running_attr.attr,  &settings_attr.attr,
-	&tasks_attr.attr,    &tasks_lost_attr.attr,
-	&groups_attr.attr,   &spaces_attr.attr,
-	&hooks_attr.attr,    &promotion_scans_attr.attr,
-	&points_attr.attr,   &stat_attr.attr,
-	&policies_attr.attr, NULL,
+	&version_attr.attr,
+	&written_attr.attr,
+	&running_attr.attr,
+	&settings_attr.attr,
+	&tasks_attr.attr,
+	&tasks_lost_attr.attr,
+	&groups_attr.attr,
+	&spaces_attr.attr,
+	&hooks_attr.attr,
+	&promotion_scans_attr.attr,
+	&points_attr.attr,
+	&stat_attr.attr,
+	&policies_attr.attr,
+#ifdef CONFIG_SCHED_CACHE
+	&cache_attr.attr,
+#endif
+	NULL,
 };
 
 static const struct attribute_group group = { .attrs = attrs };

@@ -28,7 +28,9 @@ static DEFINE_HASHTABLE(tasks, 13);
 static DEFINE_SPINLOCK(lock);
 static unsigned int count;		   /* entries; written with lock */
 static unsigned int modes[NUMAB_BOTH + 1]; /* of them privileged, by opinion */
-static atomic_t lost = ATOMIC_INIT(0);	   /* children without settings */
+static unsigned int gated;   /* of them, with more than a word on caches */
+static unsigned int lifting; /* of them, with a word that lifts; see cache.c */
+static atomic_t lost = ATOMIC_INIT(0); /* children without settings */
 
 static struct numab_task *find(const struct signal_struct *process)
 {
@@ -82,7 +84,7 @@ bool numab_tasks_exist(void)
 
 struct numab_task_settings numab_task_own(const struct task_struct *p)
 {
-	struct numab_task_settings own = { .opinion = NUMAB_INHERIT };
+	struct numab_task_settings own = NUMAB_TASK_NOTHING;
 	struct numab_task *task;
 
 	rcu_read_lock();
@@ -96,13 +98,27 @@ struct numab_task_settings numab_task_own(const struct task_struct *p)
 bool numab_task_settings_are_empty(const struct numab_task_settings *own)
 {
 	return own->opinion == NUMAB_INHERIT &&
+	       own->cache == NUMAB_CACHE_AUTO &&
 	       numab_tuning_is_empty(&own->tuning);
+}
+
+static bool needs_gates(const struct numab_task_settings *own)
+{
+	return own->opinion != NUMAB_INHERIT ||
+	       !numab_tuning_is_empty(&own->tuning);
+}
+
+static bool lifts(const struct numab_task_settings *own)
+{
+	return own->privileged &&
+	       (own->cache == NUMAB_CACHE_ALWAYS || own->cache > 0);
 }
 
 bool numab_task_settings_are_equal(const struct numab_task_settings *a,
 				   const struct numab_task_settings *b)
 {
-	return a->opinion == b->opinion && a->privileged == b->privileged &&
+	return a->opinion == b->opinion && a->cache == b->cache &&
+	       a->privileged == b->privileged &&
 	       !memcmp(&a->tuning, &b->tuning, sizeof(a->tuning));
 }
 
@@ -115,10 +131,14 @@ static bool has(const struct numab_task *task,
 }
 
 /* The five below: lock held. */
-static void count_opinion(const struct numab_task_settings *own, int change)
+static void count_settings(const struct numab_task_settings *own, int change)
 {
 	if (own->opinion != NUMAB_INHERIT && own->privileged)
 		WRITE_ONCE(modes[own->opinion], modes[own->opinion] + change);
+	if (needs_gates(own))
+		WRITE_ONCE(gated, gated + change);
+	if (lifts(own))
+		WRITE_ONCE(lifting, lifting + change);
 }
 
 static void outdate(void)
@@ -129,7 +149,7 @@ static void outdate(void)
 static void add(struct numab_task *task)
 {
 	hash_add_rcu(tasks, &task->node, (unsigned long)task->process);
-	count_opinion(&task->own, 1);
+	count_settings(&task->own, 1);
 	WRITE_ONCE(count, count + 1);
 	outdate();
 }
@@ -137,7 +157,7 @@ static void add(struct numab_task *task)
 static void remove(struct numab_task *task)
 {
 	hash_del_rcu(&task->node);
-	count_opinion(&task->own, -1);
+	count_settings(&task->own, -1);
 	WRITE_ONCE(count, count - 1);
 	outdate();
 	kfree_rcu(task, rcu);
@@ -149,9 +169,10 @@ static void change(struct numab_task *task,
 {
 	unsigned int i;
 
-	count_opinion(&task->own, -1);
-	count_opinion(own, 1);
+	count_settings(&task->own, -1);
+	count_settings(own, 1);
 	WRITE_ONCE(task->own.opinion, own->opinion);
+	WRITE_ONCE(task->own.cache, own->cache);
 	WRITE_ONCE(task->own.privileged, own->privileged);
 	for (i = 0; i < NR_KNOBS; i++)
 		WRITE_ONCE(task->own.tuning.value[i], own->tuning.value[i]);
@@ -225,11 +246,22 @@ int numab_task_set(const struct task_struct *p,
 	return err;
 }
 
+void numab_task_settings_add_needs(const struct numab_task_settings *own,
+				   struct numab_needs *needs)
+{
+	needs->settings++;
+	needs->tasks++;
+	needs->gates += needs_gates(own);
+	needs->lifts |= lifts(own);
+}
+
 void numab_tasks_add_needs(struct numab_needs *needs)
 {
 	int mode;
 
 	needs->settings += READ_ONCE(count);
+	needs->gates += READ_ONCE(gated);
+	needs->lifts |= READ_ONCE(lifting);
 	needs->tasks += READ_ONCE(count);
 	for (mode = 0; mode <= NUMAB_BOTH; mode++)
 		if (READ_ONCE(modes[mode]))
@@ -281,8 +313,10 @@ void numab_tasks_fork(void *unused, struct task_struct *parent,
 /* Was the last of its kind removed? Then less may have to run. Lock held. */
 static bool was_last(const struct numab_task_settings *own)
 {
-	return !count || (own->opinion != NUMAB_INHERIT && own->privileged &&
-			  !modes[own->opinion]);
+	return !count || (needs_gates(own) && !gated) ||
+	       (lifts(own) && !lifting) ||
+	       (own->opinion != NUMAB_INHERIT && own->privileged &&
+		!modes[own->opinion]);
 }
 
 /* False when they are no longer what was found. */
@@ -333,9 +367,7 @@ void numab_tasks_exec(void *unused, struct task_struct *p, pid_t old_pid,
 
 static void forget_exited(const struct task_struct *p)
 {
-	static const struct numab_task_settings nothing = {
-		.opinion = NUMAB_INHERIT,
-	};
+	const struct numab_task_settings nothing = NUMAB_TASK_NOTHING;
 	struct numab_task_settings found;
 
 	do {

@@ -14,6 +14,7 @@
 #include <linux/binfmts.h>
 #include <linux/sched.h>
 
+#include "../decide/cache.h"
 #include "../decide/mode.h"
 #include "../decide/tuning.h"
 #include "groups.h"
@@ -26,9 +27,17 @@
  */
 struct numab_task_settings {
 	int opinion;
+	int cache; /* see ../decide/cache.h */
 	struct numab_tuning tuning;
 	bool privileged;
 };
+
+/* Those of a process without any. */
+#define NUMAB_TASK_NOTHING                 \
+	((struct numab_task_settings){     \
+		.opinion = NUMAB_INHERIT,  \
+		.cache = NUMAB_CACHE_AUTO, \
+	})
 
 struct numab_task {
 	struct numab_task_settings own;
@@ -72,7 +81,12 @@ int numab_task_set(const struct task_struct *p,
 		   const struct numab_task_settings *found,
 		   const struct numab_task_settings *next);
 
-/* Add to needs what all of them together ask for. */
+/*
+ * Add to needs what one that is about to be set asks to be hooked, or what all
+ * of them together ask for.
+ */
+void numab_task_settings_add_needs(const struct numab_task_settings *own,
+				   struct numab_needs *needs);
 void numab_tasks_add_needs(struct numab_needs *needs);
 
 /* Processes with a setting; children that went without for want of memory. */

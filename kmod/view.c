@@ -9,6 +9,7 @@
 #include <linux/memcontrol.h>
 #include <linux/rcupdate.h>
 
+#include "../decide/cache.h"
 #include "../decide/mode.h"
 #include "group.h"
 #include "groups.h"
@@ -144,6 +145,7 @@ static struct numab_view view_of(int opinion, struct numab_group *group)
 		.chain = opinion,
 		.group = group,
 		.tuning = group ? &group->effective : &no_tuning,
+		.cache = group ? READ_ONCE(group->cache) : NUMAB_CACHE_AUTO,
 	};
 }
 
@@ -185,6 +187,7 @@ static struct numab_asking asking_of(const struct last_answer *answer)
 static void add_task(struct numab_view *view, struct task_struct *p)
 {
 	struct numab_task *task = numab_task_find(p);
+	int cache;
 
 	if (!task)
 		return;
@@ -192,6 +195,10 @@ static void add_task(struct numab_view *view, struct task_struct *p)
 	view->mode = numab_mode_of_task(READ_ONCE(task->own.opinion),
 					READ_ONCE(task->own.privileged),
 					view->chain, numab_system_default());
+	cache = READ_ONCE(task->own.cache);
+	if (READ_ONCE(task->own.privileged) ||
+	    numab_cache_is_free(cache, view->cache, numab_kernel_tolerance()))
+		view->cache = numab_cache_meet(cache, view->cache);
 }
 
 /* What the files say, and, if they are to be asked, the policies. */

@@ -26,6 +26,7 @@ struct numab_view {
 	struct numab_group *group; /* whom to count for; may be NULL */
 	const struct numab_tuning *tuning; /* the cgroups' values */
 	struct numab_task *task; /* a process's own settings, or NULL */
+	int cache;		 /* see ../decide/cache.h */
 };
 
 /* With preemption off; valid until it is on again. */
