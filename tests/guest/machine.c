@@ -12,7 +12,8 @@
 #include "tool.h"
 
 /* Where the lab puts what -f and --module brought. */
-#define KO "/lab/ko/"
+#define KO	      "/lab/ko/"
+#define LLC_TOLERANCE "/sys/kernel/debug/sched/llc_balancing/aggr_tolerance"
 
 static char log_mark[64];
 
@@ -243,6 +244,8 @@ static void reset_scans(void)
 	write_number(SCANS "scan_period_max_ms", 500);
 	write_number(SCANS "scan_size_mb", 256);
 	write_number(SCANS "hot_threshold_ms", 20000);
+	if (!access(LLC_TOLERANCE, F_OK))
+		write_number(LLC_TOLERANCE, 1);
 }
 
 static int remove_dir(const char *path, const struct stat *st, int type,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Run the cases named, or all. Prints TAP: the host's tests/guest-run counts
- * it and compares what was skipped with what may be.
+ * guest-tests TOPOLOGY [CASE...]: run the cases named, or all, of those that are
+ * for the machine we are in. Prints TAP: the host's tests/guest-run counts it
+ * and compares what was skipped with what may be.
+ * guest-tests --topologies [CASE...]: print which machines these are for.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -64,10 +66,26 @@ static int run_case(const struct test *test)
 
 static bool wanted(const struct test *test, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++)
+	for (int i = 2; i < argc; i++)
 		if (!strcmp(argv[i], test->name))
 			return true;
-	return argc == 1;
+	return argc == 2;
+}
+
+/* Each once. */
+static int print_topologies(int argc, char **argv)
+{
+	for (struct test *test = tests, *other; test; test = test->next) {
+		if (!wanted(test, argc, argv))
+			continue;
+		for (other = tests; other != test; other = other->next)
+			if (wanted(other, argc, argv) &&
+			    !strcmp(other->topology, test->topology))
+				break;
+		if (other == test)
+			puts(test->topology);
+	}
+	return 0;
 }
 
 /* What this kernel is and can: docs/support.md is made from it. */
@@ -91,12 +109,17 @@ int main(int argc, char **argv)
 	/* Executed by a case: say the mode that came over the execve(). */
 	if (argc == 2 && !strcmp(argv[1], "--mode"))
 		return task_exit_status();
+	if (argc < 2)
+		die("name the topology of this machine");
+	if (!strcmp(argv[1], "--topologies"))
+		return print_topologies(argc, argv);
 	print_kernel();
 	for (struct test *test = tests; test; test = test->next) {
 		double start = now();
 		int status;
 
-		if (!wanted(test, argc, argv))
+		if (!wanted(test, argc, argv) ||
+		    strcmp(test->topology, argv[1]))
 			continue;
 		machine_reset();
 		status = run_case(test);

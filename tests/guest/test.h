@@ -24,7 +24,10 @@
 /* Which pinned tasks are scanned; put right before each case. */
 #define SCAN_PINNED "/sys/module/numab/parameters/scan_pinned"
 
-/* Nodes of the machine that all cases are for (topology 2s+cxl). */
+/* The machine that cases are for when they do not say otherwise. */
+#define TOPOLOGY "2s+cxl"
+
+/* Its nodes. */
 enum {
 	HOME,
 	REMOTE,
@@ -35,19 +38,23 @@ struct test {
 	const char *name;
 	const char *what; /* one sentence */
 	void (*run)(void);
+	const char *topology;
 	struct test *next;
 };
 
 void test_register(struct test *test);
 
 /* TEST(name, "what it proves") { body } */
-#define TEST(fn, sentence)                                           \
-	static void fn(void);                                        \
-	static struct test fn##_test = { #fn, sentence, fn, NULL };  \
-	static void __attribute__((constructor)) fn##_register(void) \
-	{                                                            \
-		test_register(&fn##_test);                           \
-	}                                                            \
+#define TEST(fn, sentence) TEST_ON(TOPOLOGY, fn, sentence)
+
+/* The same on another machine of the lab. */
+#define TEST_ON(topology, fn, sentence)                                       \
+	static void fn(void);                                                 \
+	static struct test fn##_test = { #fn, sentence, fn, topology, NULL }; \
+	static void __attribute__((constructor)) fn##_register(void)          \
+	{                                                                     \
+		test_register(&fn##_test);                                    \
+	}                                                                     \
 	static void fn(void)
 
 void test_fail(const char *file, int line, const char *fmt, ...)
