@@ -22,6 +22,7 @@ _numab() {
 		[status]='--json'
 		[list]='--all --json --set --tasks'
 		[get]='--json'
+		[explain]='--json'
 		[set]='--verbose'
 		[run]='--if-loaded --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'
 		[task]='--json --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'

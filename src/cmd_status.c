@@ -5,6 +5,7 @@
 
 #include "advice.h"
 #include "command.h"
+#include "flat.h"
 #include "table.h"
 
 static const char *const cache_aware_words[] = {
@@ -108,6 +109,25 @@ static int64_t running_value(const struct machine *machine,
 				      written_value(machine, module);
 }
 
+/* What the module makes of cache-aware scheduling. */
+static void print_gate(const char *text)
+{
+	uint64_t usable = 0, gate = 0, sized = 0, min = 0, max = 0;
+
+	flat_find(text, "usable", &usable);
+	flat_find(text, "gate", &gate);
+	flat_find(text, "sized", &sized);
+	flat_find(text, "llc_min", &min);
+	flat_find(text, "llc_max", &max);
+	if (!usable)
+		puts("cache gate   not to be had here: see the points above");
+	else
+		printf("cache gate   %s, caches of %" PRIu64 " to %" PRIu64
+		       " kB%s\n",
+		       gate ? "on" : "off", min / 1024, max / 1024,
+		       sized ? "" : ": that cannot be, sizes do not count");
+}
+
 static void print_switches(const struct machine *machine,
 			   const struct module *module)
 {
@@ -130,6 +150,8 @@ static void print_switches(const struct machine *machine,
 	       machine->cache_aware == CACHE_AWARE_UNKNOWN ?
 		       " (needs root and debugfs)" :
 		       "");
+	if (module->cache && machine->cache_aware != CACHE_AWARE_ABSENT)
+		print_gate(module->cache);
 }
 
 static void print_status(const struct machine *machine,
@@ -165,7 +187,7 @@ static json_t *points_json(const struct points *points)
 static json_t *module_json(const struct module *module)
 {
 	return json_pack(
-		"{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"loaded", module->loaded, "version", json_text(module->version),
 		"hooks", json_text(module->hooks), "settings",
 		json_number(module->settings), "policies",
@@ -174,7 +196,8 @@ static json_t *module_json(const struct module *module)
 		json_number(module->tasks_lost), "scan_pinned",
 		json_text(module->scan_pinned), "promotion_scans",
 		json_text(module->promotion_scans), "points",
-		points_json(&module->points), "stat", json_flat(module->stat));
+		points_json(&module->points), "stat", json_flat(module->stat),
+		"cache_gate", json_flat(module->cache));
 }
 
 static json_t *tiers_json(const struct machine *machine)

@@ -20,6 +20,8 @@ const struct command commands[] = {
 	{ "policy", "BPF programs that say the mode", cmd_policy,
 	  &cmd_policy_argp },
 	{ "unload", "unload the kernel module", cmd_unload, &cmd_unload_argp },
+	{ "explain", "what holds for a process, and why", cmd_explain,
+	  &cmd_explain_argp },
 	{ "help", "how a command is used", cmd_help, &cmd_help_argp },
 	{},
 };

@@ -38,11 +38,12 @@ int cmd_run(int argc, char **argv);
 int cmd_task(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 extern const struct argp cmd_status_argp, cmd_list_argp, cmd_get_argp,
 	cmd_set_argp, cmd_run_argp, cmd_task_argp, cmd_policy_argp,
-	cmd_unload_argp, cmd_help_argp;
+	cmd_unload_argp, cmd_explain_argp, cmd_help_argp;
 
 /*
  * Print "numab: what: why" and the hint below it on stderr; return the code.

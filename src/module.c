@@ -29,6 +29,7 @@ void module_release(struct module *module)
 	free(module->hooks);
 	free(module->promotion_scans);
 	free(module->stat);
+	free(module->cache);
 	free(module->scan_pinned);
 	points_release(&module->points);
 	memset(module, 0, sizeof(*module));
@@ -114,6 +115,7 @@ int module_read(struct module *ret_module)
 	fs_read_word(MODULE_DIR "/hooks", &module.hooks);
 	fs_read_word(MODULE_DIR "/promotion_scans", &module.promotion_scans);
 	fs_read_word(MODULE_DIR "/stat", &module.stat);
+	fs_read_word(MODULE_DIR "/cache", &module.cache);
 	if (!fs_read_word(MODULE_DIR "/points", &points)) {
 		ret = points_parse(points, &module.points);
 		if (ret)

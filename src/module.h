@@ -44,6 +44,7 @@ struct module {
 	char *hooks;
 	char *promotion_scans; /* on, or why not */
 	char *stat;	       /* flat-keyed, see flat.h */
+	char *cache;	       /* the same, of cache-aware scheduling */
 	int64_t written, running, settings, policies;
 	int64_t tasks,
 		tasks_lost; /* processes with settings; children without */

@@ -140,6 +140,21 @@ static inline void fixture_module(const char *written)
 	fixture_file("/sys/kernel/numab/stat", "scans_run 5\n");
 }
 
+/* Process 77, of two threads, in a group of resctrl's. */
+static inline void fixture_process(void)
+{
+	fixture_file("/proc/77/comm", "stream\n");
+	fixture_file("/proc/77/cpu_resctrl_groups", "res:batch\nmon:one\n");
+	fixture_file("/sys/fs/resctrl/batch/mon_groups/one/mon_data/"
+		     "mon_L3_01/llc_occupancy",
+		     "20480\n");
+	fixture_file("/sys/kernel/debug/numab/cache",
+		     "pid 77\nfootprint 4096\nin_sweep 40960000\n"
+		     "rss 134217728\nllc 33554432\ntolerance 1\n"
+		     "estimated 1\nasked -1\nverdict footprint_exceeds\n"
+		     "kernel_refuses 0\nlifted 0\ncpu -1\n\n");
+}
+
 struct output {
 	int code;
 	char *out, *err;

@@ -302,8 +302,8 @@ static void test_json_keys(void **state)
 {
 	AUTO_TEXT struct fs_text page = {};
 	AUTO_OUTPUT struct output status = {}, list = {}, get = {};
-	AUTO_OUTPUT struct output tasks = {}, task = {};
-	json_t *documents[5];
+	AUTO_OUTPUT struct output tasks = {}, task = {}, explain = {};
+	json_t *documents[6];
 	char *section, *end;
 
 	read_file("man/numab.8", &page);
@@ -315,6 +315,10 @@ static void test_json_keys(void **state)
 	fixture_setup(state);
 	machine_2s_cxl();
 	fixture_module("0\n");
+	fixture_file("/sys/kernel/numab/cache",
+		     "usable 1\ngate 1\nsized 1\nllc_min 1\nllc_max 1\n"
+		     "tolerance 1\n");
+	fixture_process();
 	fixture_workload("/a", "both\n", "both\n");
 	fixture_tuning("/a", "default\n", "64\n", "default\n", "default\n",
 		       "scan_size_mb 64\n");
@@ -330,6 +334,8 @@ static void test_json_keys(void **state)
 	task = run(cmd_task, "--json", "7", NULL);
 	documents[3] = parse_json(&tasks);
 	documents[4] = parse_json(&task);
+	explain = run(cmd_explain, "--json", "77", NULL);
+	documents[5] = parse_json(&explain);
 	for (size_t i = 0; i < COUNT(documents); i++) {
 		assert_keys(section, documents[i]);
 		json_decref(documents[i]);

@@ -170,6 +170,29 @@ static const char *text_at(json_t *json, const char *object, const char *key)
 		json_object_get(json_object_get(json, object), key));
 }
 
+static void test_cache_gate(void **state)
+{
+	AUTO_OUTPUT struct output known, unknown, unusable;
+
+	machine_2s();
+	fixture_module("1\n");
+	fixture_file("/sys/kernel/debug/sched/llc_balancing/enabled", "1\n");
+	fixture_file("/sys/kernel/numab/cache",
+		     "usable 1\ngate 1\nsized 1\nllc_min 8388608\n"
+		     "llc_max 33554432\ntolerance 1\n");
+	known = run(cmd_status, NULL);
+	assert_contains(known.out,
+			"cache gate   on, caches of 8192 to 32768 kB\n");
+	fixture_file("/sys/kernel/numab/cache",
+		     "usable 1\ngate 1\nsized 0\nllc_min 0\nllc_max 0\n");
+	unknown = run(cmd_status, NULL);
+	assert_contains(unknown.out, "on, caches of 0 to 0 kB: that cannot "
+				     "be, sizes do not count\n");
+	fixture_file("/sys/kernel/numab/cache", "usable 0\n");
+	unusable = run(cmd_status, NULL);
+	assert_contains(unusable.out, "cache gate   not to be had here");
+}
+
 static void test_json(void **state)
 {
 	AUTO_OUTPUT struct output output;
@@ -227,6 +250,7 @@ int main(void)
 		fixture_test(test_untested_kernel),
 		fixture_test(test_no_balancing),
 		fixture_test(test_cpu_controller),
+		fixture_test(test_cache_gate),
 		fixture_test(test_json),
 		fixture_test(test_json_of_nothing),
 	};
