@@ -69,7 +69,7 @@ struct member {
 	numab_u32 offset;
 };
 
-struct param {
+struct proto_param {
 	numab_u32 name;
 	numab_u32 type;
 };
@@ -329,7 +329,7 @@ int numab_btf_prototype(const struct numab_btf *btf, const char *function,
 	const struct type *f = type_by_name(btf, KIND_FUNC, function);
 	struct text out = { .buf = buf, .len = len };
 	const struct type *proto;
-	const struct param *p;
+	const struct proto_param *p;
 	numab_u32 i;
 
 	if (!f)

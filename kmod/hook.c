@@ -28,8 +28,12 @@
 #include "sysctl.h"
 #include "tasks.h"
 
-/* Points that were hooked together, by one ftrace_ops. */
-static struct slot {
+/*
+ * Points that were hooked together, by one ftrace_ops. (Not "struct pass_slot": a
+ * struct that the kernel has too, but differently, keeps pahole from telling
+ * the module's types from the kernel's, and BPF then takes task_struct for two.)
+ */
+static struct hook_set {
 	struct ftrace_ops ops;
 	unsigned int points; /* 0: free */
 } slots[NR_POINTS];
@@ -175,9 +179,9 @@ static int set_filter(struct ftrace_ops *ops, unsigned int points)
 	return ftrace_set_filter_ips(ops, ips, n, 0, 1);
 }
 
-static struct slot *free_slot(void)
+static struct hook_set *free_slot(void)
 {
-	struct slot *slot = slots;
+	struct hook_set *slot = slots;
 
 	/* There are as many as points, and each holds at least one. */
 	while (slot->points)
@@ -188,7 +192,7 @@ static struct slot *free_slot(void)
 /* A BPF trampoline that is being changed just now says -EAGAIN. */
 static int hook(unsigned int points)
 {
-	struct slot *slot = free_slot();
+	struct hook_set *slot = free_slot();
 	unsigned int tries;
 	int err;
 
@@ -210,7 +214,7 @@ static int hook(unsigned int points)
 	return err;
 }
 
-static int unhook(struct slot *slot)
+static int unhook(struct hook_set *slot)
 {
 	int err = unregister_ftrace_function(&slot->ops);
 

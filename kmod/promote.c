@@ -56,7 +56,7 @@ struct numab_promote {
 };
 
 /* Who is in a pass, by a hash of the task; a task whose slot is taken waits. */
-static struct slot {
+static struct pass_slot {
 	struct task_struct *task;
 	unsigned long seen; /* pages asked about, in this stripe */
 	unsigned long slow; /* folios of these, on a slow node */
@@ -107,7 +107,7 @@ void numab_promote_free(struct numab_promote *promote)
 	kfree(promote);
 }
 
-static struct slot *slot_of(struct task_struct *task)
+static struct pass_slot *slot_of(struct task_struct *task)
 {
 	return &slots[hash_ptr(task, SLOT_BITS)];
 }
@@ -215,7 +215,7 @@ bool numab_promote_is_due(const struct numab_view *t, struct mm_struct *mm)
 struct pass {
 	struct mm_struct *mm;
 	struct numab_promote *promote;
-	struct slot *slot;
+	struct pass_slot *slot;
 	struct numab_promote_pass left;
 	unsigned long looked; /* bytes */
 	unsigned long marked; /* pages */
@@ -458,7 +458,7 @@ static noinline bool can_mark(struct folio *folio, struct vm_area_struct *vma,
 			      bool alone)
 {
 	bool passing = numab_promote_is_passing();
-	struct slot *slot = slot_of(current);
+	struct pass_slot *slot = slot_of(current);
 	int node = folio_nid(folio);
 	struct numab_promote_folio facts = {
 		.special = folio_is_zone_device(folio) || folio_test_ksm(folio),
