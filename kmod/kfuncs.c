@@ -21,6 +21,30 @@ static bool is_node(int node)
 	return node >= 0 && node < nr_node_ids && node_state(node, N_MEMORY);
 }
 
+/*
+ * What lies on a node's lists for a memory cgroup. With the generations of
+ * MGLRU the classic lists are empty, and the other way round. Each number may
+ * be below zero for a moment.
+ */
+static long pages_on_lists(const struct mem_cgroup_per_node *on)
+{
+	unsigned int zone, lru;
+	long pages = 0;
+
+	for (zone = 0; zone < MAX_NR_ZONES; zone++) {
+		for (lru = 0; lru < NR_LRU_LISTS; lru++)
+			pages += READ_ONCE(on->lru_zone_size[zone][lru]);
+#ifdef CONFIG_LRU_GEN
+		for (lru = 0; lru < MAX_NR_GENS * ANON_AND_FILE; lru++)
+			pages += READ_ONCE(
+				on->lruvec.lrugen
+					.nr_pages[lru / ANON_AND_FILE]
+						 [lru % ANON_AND_FILE][zone]);
+#endif
+	}
+	return max(pages, 0L);
+}
+
 __bpf_kfunc_start_defs();
 
 __bpf_kfunc int numab_folio_node(const struct folio *folio)
@@ -60,20 +84,13 @@ __bpf_kfunc u64 numab_task_cgroup_id(const struct task_struct *task)
 
 __bpf_kfunc u64 numab_folio_cgroup_bytes(const struct folio *folio, int node)
 {
-	struct mem_cgroup_per_node *per_node;
 	struct mem_cgroup *memcg;
-	unsigned long pages = 0;
-	unsigned int zone, lru;
 
 	guard(rcu)();
 	memcg = folio_memcg((struct folio *)folio);
 	if (!memcg || !is_node(node))
 		return 0;
-	per_node = memcg->nodeinfo[node];
-	for (zone = 0; zone < MAX_NR_ZONES; zone++)
-		for (lru = 0; lru < NR_LRU_LISTS; lru++)
-			pages += READ_ONCE(per_node->lru_zone_size[zone][lru]);
-	return (u64)pages << PAGE_SHIFT;
+	return (u64)pages_on_lists(memcg->nodeinfo[node]) << PAGE_SHIFT;
 }
 
 /* Only its owner may look at a task's mm without a lock. */

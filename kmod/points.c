@@ -176,6 +176,11 @@ static const struct {
 	MEMBER(btf_member, offset, BIT(POINT_POLICY)),
 	MEMBER(mem_cgroup, nodeinfo, BIT(POINT_POLICY)),
 	MEMBER(mem_cgroup_per_node, lru_zone_size, BIT(POINT_POLICY)),
+	MEMBER(mem_cgroup_per_node, lruvec, BIT(POINT_POLICY)),
+#ifdef CONFIG_LRU_GEN
+	MEMBER(lruvec, lrugen, BIT(POINT_POLICY)),
+	MEMBER(lru_gen_folio, nr_pages, BIT(POINT_POLICY)),
+#endif
 	MEMBER(mm_struct, rss_stat, BIT(POINT_POLICY)),
 	MEMBER(pglist_data, node_present_pages, BIT(POINT_POLICY)),
 	MEMBER(cpu_cacheinfo, info_list, BIT(POINT_POLICY)),
