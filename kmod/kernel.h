@@ -91,7 +91,7 @@ DECLARE_STATIC_CALL(numab_ptrace_may_access, numab_type_ptrace_may_access);
 /* May current trace a task (PTRACE_MODE_...)? Takes its alloc_lock. */
 #define kernel_ptrace_may_access static_call(numab_ptrace_may_access)
 
-/* A CPU's caches, as long as it is there; see kfuncs.c. */
+/* A CPU's caches, as long as it is there; see policy_ops.c. */
 #define kernel_get_cpu_cacheinfo static_call(numab_get_cpu_cacheinfo)
 
 /* What a row of the table of calls needs: where to find, how to bind. */

@@ -112,17 +112,17 @@ static int ask(struct numab_policy *policy, struct numab_group *group,
 		return NUMAB_INHERIT;
 	}
 	began = jiffies;
-	answer = ops->mode(task, folio);
+	answer = numab_ops_ask(ops, task, folio);
 	budget->spent += jiffies - began;
 	numab_group_count(group, COUNT_POLICY_CALLS, 1);
 	if (numab_answer_is_bad(answer))
 		numab_group_count(group, COUNT_POLICY_BAD_ANSWERS, 1);
-	return numab_answer_opinion(answer, ops->may_enable);
+	return numab_answer_opinion(answer, numab_ops_may_enable(ops));
 }
 
-/* All of them; ret_flags: the flags that any has. */
+/* All of them; ret_each: one wants to be asked about each folio. */
 static int ask_all(struct numab_asking asking, struct task_struct *task,
-		   struct folio *folio, unsigned int *ret_flags)
+		   struct folio *folio, bool *ret_each)
 {
 	struct numab_group *at = asking.nearest;
 	struct numab_policy *policy;
@@ -134,7 +134,8 @@ static int ask_all(struct numab_asking asking, struct task_struct *task,
 			opinion = numab_opinion_meet(opinion,
 						     ask(policy, asking.group,
 							 task, folio));
-			*ret_flags |= rcu_dereference(policy->ops)->flags;
+			*ret_each |= numab_ops_wants_each_folio(
+				rcu_dereference(policy->ops));
 		}
 	}
 	return opinion;
@@ -149,10 +150,10 @@ int numab_policies_ask_task(struct numab_asking asking, struct task_struct *p,
 			    enum numab_age age)
 {
 	struct task_answer *last = this_cpu_ptr(&last_task_answer);
-	unsigned int flags = 0;
+	bool each = false;
 
 	if (p != current)
-		return ask_all(asking, p, NULL, &flags);
+		return ask_all(asking, p, NULL, &each);
 	if (last->task == p && last->pid == p->pid &&
 	    last->nearest == asking.nearest &&
 	    last->generation == asking.generation &&
@@ -161,7 +162,7 @@ int numab_policies_ask_task(struct numab_asking asking, struct task_struct *p,
 	*last = (struct task_answer){
 		.task = p,
 		.pid = p->pid,
-		.opinion = ask_all(asking, p, NULL, &flags),
+		.opinion = ask_all(asking, p, NULL, &each),
 		.nearest = asking.nearest,
 		.generation = asking.generation,
 		.at = jiffies,
@@ -173,16 +174,16 @@ int numab_policies_ask_folio(struct numab_asking asking, struct folio *folio,
 			     const struct mem_cgroup *memcg)
 {
 	struct folio_answer *last = this_cpu_ptr(&last_folio_answer);
-	unsigned int flags = 0;
+	bool each = false;
 	int opinion;
 
 	if (last->memcg == memcg && last->node == folio_nid(folio) &&
 	    last->nearest == asking.nearest &&
 	    last->generation == asking.generation && last->at == jiffies)
 		return last->opinion;
-	opinion = ask_all(asking, NULL, folio, &flags);
+	opinion = ask_all(asking, NULL, folio, &each);
 	/* No answer has generation 0. */
-	if (flags & NUMAB_EACH_FOLIO)
+	if (each)
 		asking.generation = 0;
 	*last = (struct folio_answer){
 		.memcg = memcg,
@@ -261,7 +262,7 @@ static struct cgroup_subsys_state *get_css(u64 cgroup_id)
 /* With the state held the group stays; afterwards it may go any time. */
 int numab_policy_hang(struct numab_policy *policy)
 {
-	u64 id = rcu_access_pointer(policy->ops)->cgroup_id;
+	u64 id = numab_ops_cgroup(rcu_access_pointer(policy->ops));
 	struct cgroup_subsys_state *css = get_css(id);
 	struct numab_group *group;
 
@@ -314,7 +315,7 @@ void numab_policies_add_needs(struct numab_needs *needs)
 			continue;
 		needs->policies++;
 		needs->mechanisms |= numab_policy_needs(
-			ops->may_enable,
+			numab_ops_may_enable(ops),
 			numab_chain_opinion(policy->group->css));
 	}
 	spin_unlock(&policies_lock);
@@ -454,7 +455,7 @@ int numab_policy_update(void *kdata, void *old_kdata, struct bpf_link *link)
 
 	if (!policy || !READ_ONCE(policy->group))
 		return -ENOENT;
-	if (ops->cgroup_id != old->cgroup_id)
+	if (numab_ops_cgroup(ops) != numab_ops_cgroup(old))
 		return -EINVAL;
 	return numab_settings_replace(policy, ops);
 }

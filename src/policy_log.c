@@ -83,7 +83,8 @@ static const struct {
 	  "one of task and folio is not set: test for NULL before reading it" },
 	{ "attach to unsupported member",
 	  "a policy may not sleep, nor loop by bpf_for(), bpf_repeat() or "
-	  "can_loop: write a loop whose end the verifier sees" },
+	  "can_loop (write a loop whose end the verifier sees), and all its "
+	  "functions but the program itself are static" },
 	{ "cannot use helper",
 	  "a policy runs with preemption off: no bpf_loop(), "
 	  "bpf_for_each_map_elem() or tail call" },

@@ -311,6 +311,7 @@ TEST(policy_refused, "what cannot be a policy is refused with its reason")
 	CHECK_REFUSED("null", "test for NULL");
 	CHECK_REFUSED("sleeps", "may not sleep");
 	CHECK_REFUSED("iterator", "nor loop by bpf_for()");
+	CHECK_REFUSED("global", "are static");
 	CHECK_REFUSED("helper", "no bpf_loop()");
 	CHECK_REFUSED("endless", "infinite loop");
 	expect_refusal("policy check /lab/policies/none.bpf.o", "No such file");

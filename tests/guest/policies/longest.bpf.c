@@ -7,7 +7,7 @@ int BPF_PROG(longest_mode, struct task_struct *task, struct folio *folio)
 {
 	volatile __u64 sum = 0;
 
-	for (int i = 0; i < 100000; i++)
+	for (int i = 0; i < 20000; i++)
 		sum += i;
 	return NUMAB_NO_OPINION;
 }
