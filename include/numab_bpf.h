@@ -46,9 +46,9 @@
  * WHERE. Preemption is off, under RCU, and a page table's lock may be held.
  * So programs may not sleep, nor loop for long: bpf_loop(), bpf_for(),
  * can_loop, bpf_for_each_map_elem(), tail calls and functions that are not
- * static are refused; loops whose end the verifier sees are fine. A policy that takes more than a fifth of a
- * CPU is not asked for the rest of the tenth of a second, which
- * cpu.numab.stat counts as policy_throttled.
+ * static are refused; loops whose end the verifier sees are fine. A policy that
+ * takes more than a fifth of a CPU is not asked for the rest of the tenth of a
+ * second, which cpu.numab.stat counts as policy_throttled.
  */
 #ifndef NUMAB_BPF_H
 #define NUMAB_BPF_H

@@ -5,10 +5,10 @@
  * Asking happens with preemption off and under RCU: from ftrace's callback,
  * perhaps with a page table's lock held, from scans, and for /dev/numab. Each
  * program is entered through the trampoline that BPF made for it, by a pointer
- * in the struct that BPF filled in. BPF frees trampoline, program and struct only after the link has let go
- * of them (unreg(), or update() to others) and a grace period of RCU and one
- * of RCU-tasks have passed. unreg() and update() take the pointer away first,
- * so whoever found it under RCU may call it.
+ * in the struct that BPF filled in. BPF frees trampoline, program and struct
+ * only after the link has let go of them (unreg(), or update() to others) and a
+ * grace period of RCU and one of RCU-tasks have passed. unreg() and update()
+ * take the pointer away first, so whoever found it under RCU may call it.
  *
  * A program can not come back into a gate: neither it nor what it may call
  * touches a hooked function.
