@@ -28,11 +28,7 @@
 #include "sysctl.h"
 #include "tasks.h"
 
-/*
- * Points that were hooked together, by one ftrace_ops. (Not "struct pass_slot": a
- * struct that the kernel has too, but differently, keeps pahole from telling
- * the module's types from the kernel's, and BPF then takes task_struct for two.)
- */
+/* Points that were hooked together, by one ftrace_ops. */
 static struct hook_set {
 	struct ftrace_ops ops;
 	unsigned int points; /* 0: free */

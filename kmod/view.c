@@ -158,21 +158,25 @@ struct numab_view numab_view_of_css(struct cgroup_subsys_state *css)
 	return view_of(opinion, group);
 }
 
-/* The answer of the files; whoever calls asks the policies. */
-static __always_inline struct last_answer answer_through(
-	struct last_answer *last, struct cgroup_subsys_state *css)
+/*
+ * The answer of the files; whoever calls asks the policies. It is the CPU's
+ * last one, or put into scratch: the short way copies nothing.
+ */
+static __always_inline const struct last_answer *answer_through(
+	struct last_answer *last, struct cgroup_subsys_state *css,
+	struct last_answer *scratch)
 {
 	u64 gen = atomic64_read_acquire(&generation);
-	struct last_answer answer;
 
 	if (likely(last->css == css && last->generation == gen))
-		return *last;
-	answer.css = css;
-	answer.generation = gen;
-	answer.opinion = consult(css, gen, &answer.group, &answer.nearest);
-	if (answer.group && answer.group->css == css)
-		*last = answer;
-	return answer;
+		return last;
+	scratch->css = css;
+	scratch->generation = gen;
+	scratch->opinion =
+		consult(css, gen, &scratch->group, &scratch->nearest);
+	if (scratch->group && scratch->group->css == css)
+		*last = *scratch;
+	return scratch;
 }
 
 static struct numab_asking asking_of(const struct last_answer *answer)
@@ -206,15 +210,19 @@ static __always_inline struct numab_view view_of_task(struct task_struct *p,
 						      bool ask,
 						      enum numab_age age)
 {
-	struct last_answer answer = answer_through(
-		this_cpu_ptr(&last_task), task_css_check(p, cpu_cgrp_id, true));
+	struct last_answer scratch;
+	const struct last_answer *answer =
+		answer_through(this_cpu_ptr(&last_task),
+			       task_css_check(p, cpu_cgrp_id, true), &scratch);
+	int opinion = answer->opinion;
+	struct numab_group *group = answer->group;
 	struct numab_view view;
 
-	if (unlikely(answer.nearest) && ask)
-		answer.opinion = numab_opinion_meet(
-			answer.opinion,
-			numab_policies_ask_task(asking_of(&answer), p, age));
-	view = view_of(answer.opinion, answer.group);
+	if (unlikely(answer->nearest) && ask)
+		opinion = numab_opinion_meet(
+			opinion,
+			numab_policies_ask_task(asking_of(answer), p, age));
+	view = view_of(opinion, group);
 	if (unlikely(numab_tasks_exist()))
 		add_task(&view, p);
 	return view;
@@ -270,16 +278,19 @@ static struct cgroup_subsys_state *cpu_css_of(struct cgroup *cgrp)
 struct numab_view numab_view_of_folio(struct folio *folio)
 {
 	struct mem_cgroup *memcg = folio_memcg(folio);
-	struct last_answer answer = answer_through(
+	struct last_answer scratch;
+	const struct last_answer *answer = answer_through(
 		this_cpu_ptr(&last_folio),
-		memcg ? cpu_css_of(memcg->css.cgroup) : numab_root_css);
+		memcg ? cpu_css_of(memcg->css.cgroup) : numab_root_css,
+		&scratch);
+	int opinion = answer->opinion;
+	struct numab_group *group = answer->group;
 
-	if (unlikely(answer.nearest))
-		answer.opinion = numab_opinion_meet(
-			answer.opinion,
-			numab_policies_ask_folio(asking_of(&answer), folio,
-						 memcg));
-	return view_of(answer.opinion, answer.group);
+	if (unlikely(answer->nearest))
+		opinion = numab_opinion_meet(
+			opinion, numab_policies_ask_folio(asking_of(answer),
+							  folio, memcg));
+	return view_of(opinion, group);
 }
 
 void numab_count(struct numab_view view, enum numab_counter counter,
