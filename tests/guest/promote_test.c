@@ -41,7 +41,7 @@ static void write_parameter(const char *path, const char *text)
 }
 
 /* A disk, a cgroup, and small scans, so that a sweep takes several. */
-static void begin(const char *mode)
+static void prepare(void)
 {
 	int err;
 
@@ -54,6 +54,11 @@ static void begin(const char *mode)
 	write_parameter(SCANS "scan_size_mb", "32");
 	CHECK_EQ(set_sysctl("0"), 0);
 	cgroup_make("t/server");
+}
+
+static void begin(const char *mode)
+{
+	prepare();
 	set_mode("t/server", mode);
 }
 
@@ -207,8 +212,9 @@ TEST(promote_switch, "without these scans it stays; the switch acts at once")
 	struct server server;
 
 	/* Before the gates: a point that is hooked with them stays with them. */
+	prepare();
 	write_parameter(SWITCH, "0");
-	begin("tiering");
+	set_mode("t/server", "tiering");
 	server = server_of(0);
 	start_late(&server);
 	wait_for("scans_run", 20);
