@@ -312,13 +312,20 @@ static void mark_log(void)
 	fclose(kmsg);
 }
 
+/* The core lets go of the module some time after the patch is disabled. */
+static bool has_no_livepatch(void *arg)
+{
+	(void)arg;
+	file_write("/sys/kernel/livepatch/livepatch/enabled", "0", 1);
+	return unload("livepatch") == -ENOENT;
+}
+
 void machine_reset(void)
 {
 	remove_policies();
 	remove_cgroups();
-	file_write("/sys/kernel/livepatch/livepatch/enabled", "0", 1);
-	wait_until(is_gone, "/sys/kernel/livepatch/livepatch", 30);
-	unload("livepatch");
+	if (!wait_until(has_no_livepatch, NULL, 60))
+		die("cannot unload the livepatch of a case");
 	if (something_was_held())
 		unload("numab");
 	if (access(STATUS, F_OK) && load_numab(""))

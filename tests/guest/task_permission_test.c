@@ -55,7 +55,8 @@ static int tune_self(void *fields)
 TEST(permission_values, "values that make balancing lighter are free")
 {
 	struct numab_attr lighter = {
-		.fields = NUMAB_FIELDS_ALL & ~NUMAB_FIELD_MODE,
+		.fields = NUMAB_FIELDS_ALL &
+			  ~(NUMAB_FIELD_MODE | NUMAB_FIELD_CACHE),
 		.hot_threshold_ms = 100,
 		.scan_size_mb = 16,
 		.scan_period_min_ms = 90000,
