@@ -126,7 +126,7 @@ static void collect(struct task_struct *p, struct mm_struct *mm,
 		.page_size = PAGE_SIZE,
 		.tolerance = numab_kernel_tolerance(),
 		.estimated = is_estimated(p, mm, t.mode),
-		.asked = t.cache,
+		.asked = numab_view_cache_for(p, t),
 	};
 }
 
@@ -200,8 +200,7 @@ static struct numab_view view_of(struct task_struct *p)
 {
 	if (numab_gates_armed() || numab_settings_any())
 		return numab_view_of_task(p);
-	return (struct numab_view){ .mode = numab_system_default(),
-				    .cache = NUMAB_CACHE_AUTO };
+	return (struct numab_view){ .mode = numab_system_default() };
 }
 
 /* Single threads are no matter of this: the kernel never gathers them. */
@@ -228,11 +227,11 @@ void numab_gate_cache(struct ftrace_regs *regs)
 	if (!grp || !is_due(p, grp))
 		return;
 	t = view_of(p);
-	if (!READ_ONCE(gate) && t.cache == NUMAB_CACHE_AUTO) {
+	collect(p, p->mm, grp, t, &facts);
+	if (!READ_ONCE(gate) && facts.asked == NUMAB_CACHE_AUTO) {
 		set_lifted(p->mm, grp, false);
 		return;
 	}
-	collect(p, p->mm, grp, t, &facts);
 	verdict = numab_cache_decide(&facts);
 	set_lifted(p->mm, grp,
 		   numab_cache_gathers(verdict) &&

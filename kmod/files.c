@@ -200,7 +200,7 @@ static int tuning_show(struct seq_file *seq, void *v)
 	unsigned int i;
 
 	rcu_read_lock();
-	effective = *numab_view_of_css(seq_css(seq)).tuning;
+	effective = *numab_view_tuning(numab_view_of_css(seq_css(seq)));
 	rcu_read_unlock();
 	for (i = 0; i < NR_KNOBS; i++)
 		seq_printf(seq, "%s %u\n", numab_knobs[i].name,

@@ -76,10 +76,10 @@ static void forget_preferred_node(struct task_struct *p)
 }
 
 /* The bounds of a workload's scan period; the kernel's where it has none. */
-static void bound_period(struct task_struct *p, const struct numab_view *t)
+static void bound_period(struct task_struct *p, struct numab_view t)
 {
-	unsigned int min = numab_view_value(t, KNOB_SCAN_PERIOD_MIN);
-	unsigned int max = numab_view_value(t, KNOB_SCAN_PERIOD_MAX);
+	unsigned int min = numab_view_value_for(p, t, KNOB_SCAN_PERIOD_MIN);
+	unsigned int max = numab_view_value_for(p, t, KNOB_SCAN_PERIOD_MAX);
 
 	if (!min && !max)
 		return;
@@ -91,9 +91,9 @@ static void bound_period(struct task_struct *p, const struct numab_view *t)
 		numab_scan_period_bound(p->numa_scan_period, min, max);
 }
 
-static bool has_own_scan(const struct numab_view *t)
+static bool has_own_scan(struct task_struct *p, struct numab_view t)
 {
-	return (numab_view_value(t, KNOB_SCAN_SIZE) ||
+	return (numab_view_value_for(p, t, KNOB_SCAN_SIZE) ||
 		numab_pinned_wants_own_scan()) &&
 	       numab_scan_is_possible();
 }
@@ -107,7 +107,7 @@ static void let_scan(struct task_struct *p, struct numab_view t)
 {
 	if (p->numa_scan_period == RECHECK_MS)
 		p->numa_scan_period = 0;
-	bound_period(p, &t);
+	bound_period(p, t);
 	numab_count(t, COUNT_SCANS_RUN, 1);
 }
 
@@ -139,13 +139,13 @@ static void pass_scan(struct ftrace_regs *regs, struct task_struct *p,
 
 	/* Memory that may be on one node only is not promoted either. */
 	if (due && nodes_weight(p->mems_allowed) > 1 &&
-	    numab_promote_is_due(&t, p->mm)) {
+	    numab_promote_is_due(t, p->mm)) {
 		numab_promote_redirect(regs);
 		return;
 	}
 	if (due)
 		let_scan(p, t);
-	if (has_own_scan(&t)) {
+	if (has_own_scan(p, t)) {
 		work->next = work;
 		numab_scan_redirect(regs);
 	}
@@ -266,19 +266,16 @@ static bool is_hot(struct folio *folio, unsigned int threshold)
  * A folio on a slow node, which may be promoted as far as its mode goes. The
  * values of the process that faults are nearer than those of its cgroups.
  */
-static bool is_promotable(struct folio *folio, const struct numab_view *t,
-			  struct numab_view f)
+static bool is_promotable(struct folio *folio, struct numab_view f)
 {
-	unsigned int threshold = numab_view_value(&f, KNOB_HOT_THRESHOLD);
+	unsigned int threshold =
+		numab_view_value_for(current, f, KNOB_HOT_THRESHOLD);
 
-	if (t->task)
-		threshold = numab_task_value(t->task, KNOB_HOT_THRESHOLD,
-					     threshold);
 	if (threshold && !is_hot(folio, threshold)) {
 		numab_count(f, COUNT_PROMOTIONS_COLD, 1);
 		return false;
 	}
-	if (!numab_tuning_may_promote(t, &f, folio_nr_pages(folio))) {
+	if (!numab_tuning_may_promote(f, folio_nr_pages(folio))) {
 		numab_count(f, COUNT_PROMOTIONS_LIMITED, 1);
 		return false;
 	}
@@ -308,7 +305,7 @@ void numab_gate_move(struct ftrace_regs *regs)
 			    top_tier ? COUNT_MOVES_REFUSED :
 				       COUNT_PROMOTIONS_REFUSED,
 			    1);
-	else if (top_tier || is_promotable(folio, &t, f))
+	else if (top_tier || is_promotable(folio, f))
 		return;
 	stop(regs, stop_no_node);
 }
@@ -323,7 +320,7 @@ void numab_gate_fault(struct ftrace_regs *regs)
 	t = numab_view_of_task(current);
 	if (numab_counts_faults(t.mode)) {
 		/* The kernel adapts the period here: bring it back. */
-		bound_period(current, &t);
+		bound_period(current, t);
 		return;
 	}
 	numab_count(t, COUNT_HINT_FAULTS_UNCOUNTED, 1);

@@ -29,7 +29,7 @@ static struct numab_tuning values_of(struct cgroup_subsys_state *css)
 	unsigned int i;
 
 	rcu_read_lock();
-	base = *numab_view_of_css(css).tuning;
+	base = *numab_view_tuning(numab_view_of_css(css));
 	rcu_read_unlock();
 	for (i = 0; i < NR_KNOBS; i++)
 		if (!base.value[i])
@@ -56,7 +56,7 @@ bool numab_may_gather(struct cgroup_subsys_state *css, int value,
 	int base;
 
 	rcu_read_lock();
-	base = numab_view_of_css(css->parent).cache;
+	base = numab_view_cache(numab_view_of_css(css->parent));
 	rcu_read_unlock();
 	return numab_cache_is_free(value, base, numab_kernel_tolerance()) ||
 	       file_ns_capable(file, &init_user_ns, CAP_SYS_NICE);
@@ -77,7 +77,7 @@ static struct task_base base_of(struct task_struct *p)
 	rcu_read_lock();
 	css = task_css_check(p, cpu_cgrp_id, true);
 	base.chain = numab_chain_opinion(css);
-	base.cache = numab_view_of_css(css).cache;
+	base.cache = numab_view_cache(numab_view_of_css(css));
 	base.values = values_of(css);
 	rcu_read_unlock();
 	return base;

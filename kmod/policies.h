@@ -30,9 +30,10 @@ struct numab_asking {
 
 /* How old an answer about a task may be, in jiffies. */
 enum numab_age {
-	AGE_ANEW = -1,	 /* a scan begins */
-	AGE_TICK = 0,	 /* a hint fault */
-	AGE_SECOND = HZ, /* what was asked when this scan began */
+	AGE_UNASKED = -2, /* not to be asked at all */
+	AGE_ANEW = -1,	  /* a scan begins */
+	AGE_TICK = 0,	  /* a hint fault */
+	AGE_SECOND = HZ,  /* what was asked when this scan began */
 };
 
 /* The nearest group with policies at or above css, or NULL. Under RCU. */

@@ -197,12 +197,12 @@ static bool is_due(const struct numab_promote *promote,
 	       !time_before(jiffies, READ_ONCE(promote->next));
 }
 
-bool numab_promote_is_due(const struct numab_view *t, struct mm_struct *mm)
+bool numab_promote_is_due(struct numab_view t, struct mm_struct *mm)
 {
 	struct numab_promote *promote;
 	struct numab_space *space;
 
-	if (!numab_promote_is_allowed() || !(t->mode & NUMAB_TIERING))
+	if (!numab_promote_is_allowed() || !(t.mode & NUMAB_TIERING))
 		return false;
 	space = numab_space_find(mm);
 	promote = space ? READ_ONCE(space->promote) : NULL;
@@ -348,7 +348,7 @@ static unsigned long budget_of(struct task_struct *p)
 	preempt_disable();
 	rcu_read_lock();
 	view = numab_view_in_scan(p);
-	size_mb = numab_view_value(&view, KNOB_SCAN_SIZE);
+	size_mb = numab_view_value_for(p, view, KNOB_SCAN_SIZE);
 	rcu_read_unlock();
 	preempt_enable();
 	if (!size_mb)

@@ -48,7 +48,7 @@ bool numab_promote_is_allowed(void);
 bool numab_promote_is_passing(void);
 
 /* Is a pass due in the address space of a task with this view? Preemption off. */
-bool numab_promote_is_due(const struct numab_view *t, struct mm_struct *mm);
+bool numab_promote_is_due(struct numab_view t, struct mm_struct *mm);
 
 /*
  * At the entry of task_numa_work(), instead of it: make a pass, then have the

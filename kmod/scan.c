@@ -249,7 +249,7 @@ static void scan_work(struct callback_head *work)
 	preempt_disable();
 	rcu_read_lock();
 	view = numab_view_in_scan(p);
-	size_mb = numab_view_value(&view, KNOB_SCAN_SIZE);
+	size_mb = numab_view_value_for(p, view, KNOB_SCAN_SIZE);
 	rcu_read_unlock();
 	preempt_enable();
 	if (!size_mb)

@@ -50,7 +50,7 @@ STATUS_FILE(settings)
 /* Processes with settings of their own. */
 STATUS_FILE(tasks)
 {
-	return sysfs_emit(buf, "%u\n", numab_tasks_count());
+	return sysfs_emit(buf, "%u\n", READ_ONCE(numab_tasks_count));
 }
 
 /* Children that did not get their parent's, for want of memory. */

@@ -26,7 +26,7 @@
 
 static DEFINE_HASHTABLE(tasks, 13);
 static DEFINE_SPINLOCK(lock);
-static unsigned int count;		   /* entries; written with lock */
+unsigned int numab_tasks_count;		   /* entries; written with lock */
 static unsigned int modes[NUMAB_BOTH + 1]; /* of them privileged, by opinion */
 static unsigned int gated;   /* of them, with more than a word on caches */
 static unsigned int lifting; /* of them, with a word that lifts; see cache.c */
@@ -75,11 +75,6 @@ unsigned int numab_task_value(const struct numab_task *task,
 		     numab_knob_is_heavier(knob, own, above)))
 		return above;
 	return own;
-}
-
-bool numab_tasks_exist(void)
-{
-	return READ_ONCE(count);
 }
 
 struct numab_task_settings numab_task_own(const struct task_struct *p)
@@ -150,7 +145,7 @@ static void add(struct numab_task *task)
 {
 	hash_add_rcu(tasks, &task->node, (unsigned long)task->process);
 	count_settings(&task->own, 1);
-	WRITE_ONCE(count, count + 1);
+	WRITE_ONCE(numab_tasks_count, numab_tasks_count + 1);
 	outdate();
 }
 
@@ -158,7 +153,7 @@ static void remove(struct numab_task *task)
 {
 	hash_del_rcu(&task->node);
 	count_settings(&task->own, -1);
-	WRITE_ONCE(count, count - 1);
+	WRITE_ONCE(numab_tasks_count, numab_tasks_count - 1);
 	outdate();
 	kfree_rcu(task, rcu);
 }
@@ -259,18 +254,13 @@ void numab_tasks_add_needs(struct numab_needs *needs)
 {
 	int mode;
 
-	needs->settings += READ_ONCE(count);
+	needs->settings += READ_ONCE(numab_tasks_count);
 	needs->gates += READ_ONCE(gated);
 	needs->lifts |= READ_ONCE(lifting);
-	needs->tasks += READ_ONCE(count);
+	needs->tasks += READ_ONCE(numab_tasks_count);
 	for (mode = 0; mode <= NUMAB_BOTH; mode++)
 		if (READ_ONCE(modes[mode]))
 			needs->mechanisms |= mode;
-}
-
-unsigned int numab_tasks_count(void)
-{
-	return READ_ONCE(count);
 }
 
 unsigned int numab_tasks_lost(void)
@@ -313,7 +303,7 @@ void numab_tasks_fork(void *unused, struct task_struct *parent,
 /* Was the last of its kind removed? Then less may have to run. Lock held. */
 static bool was_last(const struct numab_task_settings *own)
 {
-	return !count || (needs_gates(own) && !gated) ||
+	return !numab_tasks_count || (needs_gates(own) && !gated) ||
 	       (lifts(own) && !lifting) ||
 	       (own->opinion != NUMAB_INHERIT && own->privileged &&
 		!modes[own->opinion]);

@@ -60,8 +60,13 @@ struct numab_task *numab_task_find(const struct task_struct *p);
 unsigned int numab_task_value(const struct numab_task *task,
 			      enum numab_knob knob, unsigned int above);
 
-/* Are there any? Any context. */
-bool numab_tasks_exist(void);
+/* How many there are; for reading, in any context. */
+extern unsigned int numab_tasks_count;
+
+static inline bool numab_tasks_exist(void)
+{
+	return READ_ONCE(numab_tasks_count);
+}
 
 /* A process's own settings; those of nobody where it has none. */
 struct numab_task_settings numab_task_own(const struct task_struct *p);
@@ -89,8 +94,7 @@ void numab_task_settings_add_needs(const struct numab_task_settings *own,
 				   struct numab_needs *needs);
 void numab_tasks_add_needs(struct numab_needs *needs);
 
-/* Processes with a setting; children that went without for want of memory. */
-unsigned int numab_tasks_count(void);
+/* Children that went without for want of memory. */
 unsigned int numab_tasks_lost(void);
 
 /*

@@ -69,14 +69,15 @@ static bool task_allows(struct numab_task *task, unsigned long pages,
 	return !limit || numab_rate_allows(&task->rate, limit, pages);
 }
 
-bool numab_tuning_may_promote(const struct numab_view *t,
-			      const struct numab_view *f, unsigned long pages)
+bool numab_tuning_may_promote(struct numab_view f, unsigned long pages)
 {
+	struct numab_task *task =
+		numab_tasks_exist() ? numab_task_find(current) : NULL;
 	struct numab_group *group =
-		f->group ? READ_ONCE(f->group->rate_group) : NULL;
+		f.group ? READ_ONCE(f.group->rate_group) : NULL;
 	bool alone = false;
 
-	if (t->task && !task_allows(t->task, pages, &alone))
+	if (task && !task_allows(task, pages, &alone))
 		return false;
 	for (; group && !alone; group = READ_ONCE(group->rate_next))
 		if (!group_allows(group, pages))

@@ -12,11 +12,10 @@
 void numab_tuning_work_out(struct numab_group *group);
 
 /*
- * May this many pages of folio f be promoted now by task t, by the limit on the
- * rate that holds: t's own, else the nearest of f's cgroups? They are counted
- * if so. Preemption is off.
+ * May this many pages of folio f be promoted now by the current task, by the
+ * limit on the rate that holds: the task's own, else the nearest of f's
+ * cgroups? They are counted if so. Preemption is off.
  */
-bool numab_tuning_may_promote(const struct numab_view *t,
-			      const struct numab_view *f, unsigned long pages);
+bool numab_tuning_may_promote(struct numab_view f, unsigned long pages);
 
 #endif

@@ -135,17 +135,12 @@ int numab_chain_opinion(struct cgroup_subsys_state *css)
 		       &nearest);
 }
 
-static const struct numab_tuning no_tuning;
-
-/* A cgroup without a group has no values of its own: the nearest one's hold. */
 static struct numab_view view_of(int opinion, struct numab_group *group)
 {
 	return (struct numab_view){
 		.mode = numab_mode_effective(opinion, numab_system_default()),
 		.chain = opinion,
 		.group = group,
-		.tuning = group ? &group->effective : &no_tuning,
-		.cache = group ? READ_ONCE(group->cache) : NUMAB_CACHE_AUTO,
 	};
 }
 
@@ -158,25 +153,28 @@ struct numab_view numab_view_of_css(struct cgroup_subsys_state *css)
 	return view_of(opinion, group);
 }
 
-/*
- * The answer of the files; whoever calls asks the policies. It is the CPU's
- * last one, or put into scratch: the short way copies nothing.
- */
-static __always_inline const struct last_answer *answer_through(
-	struct last_answer *last, struct cgroup_subsys_state *css,
-	struct last_answer *scratch)
+/* Is it the answer, with no policy to ask? Mostly. */
+static __always_inline bool is_answer(const struct last_answer *last,
+				      const struct cgroup_subsys_state *css)
+{
+	return likely(last->css == css &&
+		      last->generation == atomic64_read_acquire(&generation) &&
+		      !last->nearest);
+}
+
+/* The answer of the files; whoever calls asks the policies. */
+static struct last_answer find_answer(struct last_answer *last,
+				      struct cgroup_subsys_state *css)
 {
 	u64 gen = atomic64_read_acquire(&generation);
+	struct last_answer answer = { .css = css, .generation = gen };
 
-	if (likely(last->css == css && last->generation == gen))
-		return last;
-	scratch->css = css;
-	scratch->generation = gen;
-	scratch->opinion =
-		consult(css, gen, &scratch->group, &scratch->nearest);
-	if (scratch->group && scratch->group->css == css)
-		*last = *scratch;
-	return scratch;
+	if (last->css == css && last->generation == gen)
+		return *last;
+	answer.opinion = consult(css, gen, &answer.group, &answer.nearest);
+	if (answer.group && answer.group->css == css)
+		*last = answer;
+	return answer;
 }
 
 static struct numab_asking asking_of(const struct last_answer *answer)
@@ -188,72 +186,122 @@ static struct numab_asking asking_of(const struct last_answer *answer)
 	};
 }
 
-static void add_task(struct numab_view *view, struct task_struct *p)
+/* Apart, so that the short way has no stack to set up. */
+static noinline struct numab_view find_task(struct last_answer *last,
+					    struct cgroup_subsys_state *css,
+					    struct task_struct *p,
+					    enum numab_age age)
 {
-	struct numab_task *task = numab_task_find(p);
-	int cache;
+	struct last_answer answer = find_answer(last, css);
 
-	if (!task)
-		return;
-	view->task = task;
-	view->mode = numab_mode_of_task(READ_ONCE(task->own.opinion),
-					READ_ONCE(task->own.privileged),
-					view->chain, numab_system_default());
-	cache = READ_ONCE(task->own.cache);
-	if (READ_ONCE(task->own.privileged) ||
-	    numab_cache_is_free(cache, view->cache, numab_kernel_tolerance()))
-		view->cache = numab_cache_meet(cache, view->cache);
+	if (answer.nearest && age != AGE_UNASKED)
+		answer.opinion = numab_opinion_meet(
+			answer.opinion,
+			numab_policies_ask_task(asking_of(&answer), p, age));
+	return view_of(answer.opinion, answer.group);
 }
 
-/* What the files say, and, if they are to be asked, the policies. */
+static noinline struct numab_view find_folio(struct last_answer *last,
+					     struct cgroup_subsys_state *css,
+					     struct folio *folio,
+					     struct mem_cgroup *memcg)
+{
+	struct last_answer answer = find_answer(last, css);
+
+	if (answer.nearest)
+		answer.opinion = numab_opinion_meet(
+			answer.opinion,
+			numab_policies_ask_folio(asking_of(&answer), folio,
+						 memcg));
+	return view_of(answer.opinion, answer.group);
+}
+
+static noinline struct numab_view with_own_mode(struct task_struct *p,
+						struct numab_view view)
+{
+	struct numab_task *task = numab_task_find(p);
+
+	if (task)
+		view.mode =
+			numab_mode_of_task(READ_ONCE(task->own.opinion),
+					   READ_ONCE(task->own.privileged),
+					   view.chain, numab_system_default());
+	return view;
+}
+
 static __always_inline struct numab_view view_of_task(struct task_struct *p,
-						      bool ask,
 						      enum numab_age age)
 {
-	struct last_answer scratch;
-	const struct last_answer *answer =
-		answer_through(this_cpu_ptr(&last_task),
-			       task_css_check(p, cpu_cgrp_id, true), &scratch);
-	int opinion = answer->opinion;
-	struct numab_group *group = answer->group;
-	struct numab_view view;
+	struct cgroup_subsys_state *css = task_css_check(p, cpu_cgrp_id, true);
+	struct last_answer *last = this_cpu_ptr(&last_task);
+	struct numab_view view = is_answer(last, css) ?
+					 view_of(last->opinion, last->group) :
+					 find_task(last, css, p, age);
 
-	if (unlikely(answer->nearest) && ask)
-		opinion = numab_opinion_meet(
-			opinion,
-			numab_policies_ask_task(asking_of(answer), p, age));
-	view = view_of(opinion, group);
-	if (unlikely(numab_tasks_exist()))
-		add_task(&view, p);
-	return view;
+	return unlikely(numab_tasks_exist()) ? with_own_mode(p, view) : view;
 }
 
 struct numab_view numab_view_of_task(struct task_struct *p)
 {
-	return view_of_task(p, true, AGE_TICK);
+	return view_of_task(p, AGE_TICK);
 }
 
 struct numab_view numab_view_at_scan(struct task_struct *p)
 {
-	return view_of_task(p, true, AGE_ANEW);
+	return view_of_task(p, AGE_ANEW);
 }
 
 struct numab_view numab_view_in_scan(struct task_struct *p)
 {
-	return view_of_task(p, true, AGE_SECOND);
+	return view_of_task(p, AGE_SECOND);
 }
 
 struct numab_view numab_view_unasked(struct task_struct *p)
 {
-	return view_of_task(p, false, AGE_TICK);
+	return view_of_task(p, AGE_UNASKED);
 }
 
-unsigned int numab_view_value(const struct numab_view *view,
-			      enum numab_knob knob)
+/* A cgroup without a group has no values of its own: the nearest one's hold. */
+const struct numab_tuning *numab_view_tuning(struct numab_view view)
 {
-	unsigned int value = READ_ONCE(view->tuning->value[knob]);
+	static const struct numab_tuning nothing;
 
-	return view->task ? numab_task_value(view->task, knob, value) : value;
+	return view.group ? &view.group->effective : &nothing;
+}
+
+unsigned int numab_view_value(struct numab_view view, enum numab_knob knob)
+{
+	return view.group ? READ_ONCE(view.group->effective.value[knob]) : 0;
+}
+
+unsigned int numab_view_value_for(struct task_struct *p, struct numab_view view,
+				  enum numab_knob knob)
+{
+	unsigned int value = numab_view_value(view, knob);
+	struct numab_task *task =
+		unlikely(numab_tasks_exist()) ? numab_task_find(p) : NULL;
+
+	return task ? numab_task_value(task, knob, value) : value;
+}
+
+int numab_view_cache(struct numab_view view)
+{
+	return view.group ? READ_ONCE(view.group->cache) : NUMAB_CACHE_AUTO;
+}
+
+int numab_view_cache_for(struct task_struct *p, struct numab_view view)
+{
+	int own, cache = numab_view_cache(view);
+	struct numab_task *task =
+		unlikely(numab_tasks_exist()) ? numab_task_find(p) : NULL;
+
+	if (!task)
+		return cache;
+	own = READ_ONCE(task->own.cache);
+	if (!READ_ONCE(task->own.privileged) &&
+	    !numab_cache_is_free(own, cache, numab_kernel_tolerance()))
+		return cache;
+	return numab_cache_meet(own, cache);
 }
 
 /* A cgroup's cpu state, or that of the nearest ancestor that has one. */
@@ -278,19 +326,12 @@ static struct cgroup_subsys_state *cpu_css_of(struct cgroup *cgrp)
 struct numab_view numab_view_of_folio(struct folio *folio)
 {
 	struct mem_cgroup *memcg = folio_memcg(folio);
-	struct last_answer scratch;
-	const struct last_answer *answer = answer_through(
-		this_cpu_ptr(&last_folio),
-		memcg ? cpu_css_of(memcg->css.cgroup) : numab_root_css,
-		&scratch);
-	int opinion = answer->opinion;
-	struct numab_group *group = answer->group;
+	struct cgroup_subsys_state *css =
+		memcg ? cpu_css_of(memcg->css.cgroup) : numab_root_css;
+	struct last_answer *last = this_cpu_ptr(&last_folio);
 
-	if (unlikely(answer->nearest))
-		opinion = numab_opinion_meet(
-			opinion, numab_policies_ask_folio(asking_of(answer),
-							  folio, memcg));
-	return view_of(opinion, group);
+	return is_answer(last, css) ? view_of(last->opinion, last->group) :
+				      find_folio(last, css, folio, memcg);
 }
 
 void numab_count(struct numab_view view, enum numab_counter counter,

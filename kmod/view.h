@@ -18,15 +18,12 @@
 #include "stats.h"
 
 struct numab_group;
-struct numab_task;
 
+/* No more than two registers: a gate gets one for every page. */
 struct numab_view {
 	int mode;		   /* the effective mode */
 	int chain;		   /* the cgroups' opinion, or inherit */
 	struct numab_group *group; /* whom to count for; may be NULL */
-	const struct numab_tuning *tuning; /* the cgroups' values */
-	struct numab_task *task; /* a process's own settings, or NULL */
-	int cache;		 /* see ../decide/cache.h */
 };
 
 /* With preemption off; valid until it is on again. */
@@ -43,9 +40,20 @@ struct numab_view numab_view_in_scan(struct task_struct *p);
 /* Without asking any policy: for whoever may not make them run. */
 struct numab_view numab_view_unasked(struct task_struct *p);
 
-/* The value of a knob that holds; 0: the kernel's own. */
-unsigned int numab_view_value(const struct numab_view *view,
-			      enum numab_knob knob);
+/*
+ * The value of a knob that holds for the view's cgroup, and for p, whose view
+ * it is and whose own values are nearer; 0: the kernel's own. As above.
+ */
+unsigned int numab_view_value(struct numab_view view, enum numab_knob knob);
+unsigned int numab_view_value_for(struct task_struct *p, struct numab_view view,
+				  enum numab_knob knob);
+
+/* May p, whose view it is, be gathered on one cache? See ../decide/cache.h. */
+int numab_view_cache_for(struct task_struct *p, struct numab_view view);
+
+/* The same of the files alone. Under RCU. */
+const struct numab_tuning *numab_view_tuning(struct numab_view view);
+int numab_view_cache(struct numab_view view);
 
 /* What the files of a chain say. Under RCU; valid until that ends. */
 struct numab_view numab_view_of_css(struct cgroup_subsys_state *css);
