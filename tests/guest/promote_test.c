@@ -214,6 +214,8 @@ TEST(promote_switch, "without these scans it stays; the switch acts at once")
 	/* Before the gates: a point that is hooked with them stays with them. */
 	prepare();
 	write_parameter(SWITCH, "0");
+	/* Those of an earlier case take a while to be let go. */
+	expect_hooked(false);
 	set_mode("t/server", "tiering");
 	server = server_of(0);
 	start_late(&server);
@@ -510,10 +512,32 @@ TEST(promote_full_node, "a fast node that is full makes no storm of faults")
 	end(&server);
 }
 
-static bool file_was_cold(void *arg)
+static unsigned long touched_before;
+
+/* It counts folios, and those of a file are large on newer kernels. */
+static bool file_was_cold(void)
 {
-	(void)arg;
-	return counted("promotions_cold") > MB * PAGES / 2;
+	return counted("promotions_cold") > MB * PAGES / 16;
+}
+
+static bool was_touched(void *arg)
+{
+	struct server *server = arg;
+
+	return server_passes(server) > touched_before;
+}
+
+/*
+ * Touch what was marked some scans ago. Who is touching already when it is
+ * marked takes the fault in the same tick, and is hot.
+ */
+static void touch_late(struct server *server)
+{
+	server_touch(server, false);
+	wait_for("promotion_scans_run", 4);
+	touched_before = server_passes(server);
+	server_touch(server, true);
+	CHECK(wait_until(was_touched, server, 30));
 }
 
 TEST(promote_threshold, "a workload's own hot threshold holds here, too")
@@ -526,11 +550,11 @@ TEST(promote_threshold, "a workload's own hot threshold holds here, too")
 	server = server_of(0);
 	server.mb[SERVER_TABLE] = server.mb[SERVER_TEXT] = 0;
 	server_start(&server);
-	server_touch(&server, true);
-	wait_until(file_was_cold, NULL, 30);
+	for (int i = 0; i < 20 && !file_was_cold(); i++)
+		touch_late(&server);
 	printf("# %lld cold, %lld marks\n", counted("promotions_cold"),
 	       counted("promotion_marks"));
-	CHECK(file_was_cold(NULL));
+	CHECK(file_was_cold());
 	CHECK_CMP(server_share(&server, SERVER_FILE, SLOW), >, 50);
 	end(&server);
 }
