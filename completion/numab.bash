@@ -24,14 +24,15 @@ _numab() {
 		[get]='--json'
 		[explain]='--json'
 		[set]='--verbose'
-		[run]='--if-loaded --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'
-		[task]='--json --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'
+		[run]='--cache --if-loaded --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'
+		[task]='--cache --json --hot-threshold-ms --scan-size-mb --scan-period-ms --promote-mbps'
 		[policy]='--cgroup --json --name --replace --set --verbose'
 		[unload]='--force'
 		[help]=''
 	)
-	local modes='inherit off normal tiering both' i words=0
-	local keys='hot_threshold_ms= scan_size_mb= scan_period_ms= promote_mbps='
+	local modes='inherit off normal tiering both' i words=0 values
+	local hints='auto never always'
+	local keys='hot_threshold_ms= scan_size_mb= scan_period_ms= promote_mbps= cache='
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -47,6 +48,10 @@ _numab() {
 			return
 		fi
 	done
+	if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --cache ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$hints" -- "$cur")
+		return
+	fi
 	if [[ $cur == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "${options[$command]-} $common" -- "$cur")
 		return
@@ -76,7 +81,10 @@ _numab() {
 	set:*)
 		# The shell makes KEY=VALUE three words.
 		if [[ $cur == = || ${COMP_WORDS[COMP_CWORD - 1]} == = ]]; then
-			mapfile -t COMPREPLY < <(compgen -W 'default max' -- "${cur#=}")
+			values='default max'
+			[[ $cur == = ]] && i=$((COMP_CWORD - 1)) || i=$((COMP_CWORD - 2))
+			[[ ${COMP_WORDS[i]} == cache ]] && values=$hints
+			mapfile -t COMPREPLY < <(compgen -W "$values" -- "${cur#=}")
 			return
 		fi
 		((words == 1)) || modes=

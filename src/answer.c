@@ -72,6 +72,8 @@ int answer_read(const char *mount, const char *path, struct answer *answer)
 
 	if (!ret)
 		ret = read_tuning(mount, answer);
+	if (!ret)
+		ret = hints_read(mount, &answer->chain, &answer->hints);
 	answer->is_known = !ret;
 	return ret;
 }
@@ -90,6 +92,25 @@ json_t *answer_tuning_json(const struct answer *answer)
 					    json_string("kernel"));
 	json_object_set_new(tuning, "from", from);
 	return tuning;
+}
+
+static bool has_hints(const struct answer *answer)
+{
+	const struct hints *hints = &answer->hints;
+
+	return hints->is_known || hints->from;
+}
+
+json_t *answer_hint_json(const struct answer *answer)
+{
+	const struct hints *hints = &answer->hints;
+
+	if (!has_hints(answer))
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "own", hint_json(hints->own),
+			 "effective", hint_json(hints->effective), "from",
+			 hints->from ? json_text(hints->from) :
+				       json_string("kernel"));
 }
 
 json_t *answer_opinions_json(const struct answer *answer)
@@ -134,6 +155,20 @@ void answer_add_opinions(struct table *table, const struct answer *answer)
 	}
 }
 
+static void add_hint(struct table *table, const struct hints *hints)
+{
+	AUTO_FREE char *own = hint_text(hints->own);
+	AUTO_FREE char *effective = hint_text(hints->effective);
+	AUTO_FREE char *from = NULL;
+
+	if (hints->from)
+		from = text_printable(hints->from);
+	table_add(table, HINT_NAME);
+	table_add(table, "%s", own ? own : "");
+	table_add(table, "%s", effective ? effective : "");
+	table_add(table, "%s", from ? from : "kernel");
+}
+
 void answer_add_tuning(struct table *table, const struct answer *answer)
 {
 	static const char *const heads[] = { "TUNING", "OWN", "EFFECTIVE",
@@ -154,4 +189,6 @@ void answer_add_tuning(struct table *table, const struct answer *answer)
 				 knobs->effective.value[knob], "unknown");
 		table_add(table, "%s", from ? from : "kernel");
 	}
+	if (has_hints(answer))
+		add_hint(table, &answer->hints);
 }

@@ -9,6 +9,7 @@
 
 #include "chain.h"
 #include "cleanup.h"
+#include "hint.h"
 #include "knob.h"
 #include "table.h"
 
@@ -20,6 +21,7 @@ struct answer {
 	struct chain chain;
 	struct knobs knobs;
 	const char *from[NR_KNOBS]; /* a path of the chain; NULL: the kernel */
+	struct hints hints;
 };
 
 #define AUTO_ANSWER AUTO(answer_release)
@@ -34,6 +36,9 @@ json_t *answer_opinions_json(const struct answer *answer);
 /* knob_json() with "from" in it. */
 json_t *answer_tuning_json(const struct answer *answer);
 
+/* {"own", "effective", "from"} of the hint for caches; null: none is known. */
+json_t *answer_hint_json(const struct answer *answer);
+
 /* Rows of two columns: each opinion on the way up. */
 void answer_add_opinions(struct table *table, const struct answer *answer);
 
@@ -41,7 +46,7 @@ void answer_add_opinions(struct table *table, const struct answer *answer);
 void answer_add_value(struct table *table, bool known, unsigned int value,
 		      const char *none);
 
-/* Four columns, a row for each knob below a heading. */
+/* Four columns, a row for each knob, and the hint, below a heading. */
 void answer_add_tuning(struct table *table, const struct answer *answer);
 
 #endif

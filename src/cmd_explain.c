@@ -8,6 +8,7 @@
 #include "command.h"
 #include "fs.h"
 #include "gathering.h"
+#include "hint.h"
 #include "resctrl.h"
 
 #define KB UINT64_C(1024)
@@ -175,13 +176,6 @@ static void print_answer(const struct answer *answer)
 		print_resctrl(&answer->resctrl);
 }
 
-static json_t *asked_json(int asked)
-{
-	const char *word = numab_cache_word(asked);
-
-	return word ? json_string(word) : json_integer(asked);
-}
-
 static json_t *gathering_json(const struct answer *answer)
 {
 	const struct gathering *g = &answer->gathering;
@@ -194,7 +188,7 @@ static json_t *gathering_json(const struct answer *answer)
 		(json_int_t)g->footprint, "in_sweep_bytes",
 		(json_int_t)g->in_sweep, "rss_bytes", (json_int_t)g->rss,
 		"estimated", g->estimated, "kernel_tolerance", g->tolerance,
-		"asked", asked_json(g->asked), "verdict",
+		"asked", hint_json(g->asked), "verdict",
 		numab_cache_verdict_name(g->verdict), "may_be_gathered",
 		g->verdict >= 0 && numab_cache_gathers(g->verdict),
 		"kernel_refuses", g->kernel_refuses, "lifted", g->lifted,

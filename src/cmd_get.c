@@ -54,7 +54,7 @@ static json_t *answer_json(const struct target *target,
 	const struct chain *chain = &answer->chain;
 
 	return json_pack(
-		"{s:i, s:o, s:s?, s:s, s:b, s:s, s:o, s:{s:o, s:s}, s:o}",
+		"{s:i, s:o, s:s?, s:s, s:b, s:s, s:o, s:{s:o, s:s}, s:o, s:o}",
 		"version", NUMAB_JSON_VERSION, "cgroup",
 		json_text(target->path), "set",
 		answer->has_file ? numab_opinion_name(answer->set) : NULL,
@@ -64,7 +64,7 @@ static json_t *answer_json(const struct target *target,
 		"opinions", answer_opinions_json(answer), "system_default",
 		"written", json_number(chain->written), "mode",
 		sysctl_words(chain->written), "tuning",
-		answer_tuning_json(answer));
+		answer_tuning_json(answer), "cache", answer_hint_json(answer));
 }
 
 static void table_add_pair(struct table *table, const char *key,

@@ -6,6 +6,7 @@
 #include "cgroup.h"
 #include "cmd_list_tasks.h"
 #include "command.h"
+#include "hint.h"
 #include "mode.h"
 #include "process.h"
 #include "table.h"
@@ -95,14 +96,15 @@ static int print_tasks_json(const struct tasks *tasks)
 
 		json_array_append_new(
 			array,
-			json_pack("{s:i, s:o, s:s, s:s, s:s, s:o, s:o}", "pid",
-				  task->pid, "name", json_text(task->name),
-				  "own", numab_opinion_name(attr->mode),
-				  "cgroup_mode",
+			json_pack("{s:i, s:o, s:s, s:s, s:s, s:o, s:o, s:o}",
+				  "pid", task->pid, "name",
+				  json_text(task->name), "own",
+				  numab_opinion_name(attr->mode), "cgroup_mode",
 				  numab_opinion_name(attr->cgroup_mode),
 				  "effective",
 				  numab_opinion_name(attr->effective_mode),
-				  "values", knob_values_json(&values), "cgroup",
+				  "values", knob_values_json(&values), "cache",
+				  hint_json(attr->cache), "cgroup",
 				  json_text(task->cgroup)));
 	}
 	return print_json(json_pack("{s:i, s:o, s:I}", "version",

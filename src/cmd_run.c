@@ -55,7 +55,8 @@ const struct argp cmd_run_argp = {
 	.args_doc = "[MODE] -- COMMAND [ARG ...]",
 	.doc = "Run a command with a mode of its own (inherit, off, normal, "
 	       "tiering or both), or values of its own in place of its "
-	       "cgroup's and the kernel's: each a number, max or default.\v"
+	       "cgroup's and the kernel's: each a number, max or default, or "
+	       "as said at the option.\v"
 	       "Its children have them too. See numab-task(7).",
 };
 

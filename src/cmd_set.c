@@ -5,10 +5,11 @@
 #include "cgroup.h"
 #include "chain.h"
 #include "command.h"
+#include "hint.h"
 #include "knob.h"
 #include "mode.h"
 
-#define SETTINGS_MAX (1 + KNOB_KEYS_MAX)
+#define SETTINGS_MAX (2 + KNOB_KEYS_MAX)
 
 struct arguments {
 	const char *cgroup;
@@ -17,9 +18,10 @@ struct arguments {
 	bool verbose;
 };
 
-/* A file to write: the mode's, or that of a key. */
+/* A file to write. */
 struct setting {
-	const struct knob_key *key; /* NULL: the mode */
+	const char *name; /* its key; NULL: it is the mode */
+	const char *file;
 	char *text;
 };
 
@@ -69,7 +71,8 @@ const struct argp cmd_set_argp = {
 	       "(or 0 to 3); or values of its own in place of the kernel's: "
 	       "hot_threshold_ms, scan_size_mb and promote_mbps, each a number, "
 	       "max or default, and scan_period_ms, which is MIN or MIN:MAX, "
-	       "or default.\v"
+	       "or default; or cache, its word on cache-aware scheduling: "
+	       "auto, never, always or a tolerance from 0 to 100.\v"
 	       "CGROUP is a path below /sys/fs/cgroup or as in "
 	       "/proc/PID/cgroup. See numab-cgroup(7).",
 };
@@ -85,9 +88,8 @@ static int refuse_key(const char *shown)
 	fprintf(stderr, "numab: %s has no key of numab\nhint: the keys are",
 		shown);
 	for (const struct knob_key *key = knob_keys; key->name; key++)
-		fprintf(stderr, "%s %s", key == knob_keys ? "" : ",",
-			key->name);
-	fputc('\n', stderr);
+		fprintf(stderr, " %s,", key->name);
+	fputs(" " HINT_NAME "\n", stderr);
 	return EXIT_USAGE;
 }
 
@@ -97,12 +99,22 @@ static int refuse_again(const char *shown)
 	return EXIT_USAGE;
 }
 
-static int plan_add(struct plan *plan, const struct knob_key *key, char *text)
+/* The text is the plan's from now on. */
+static int plan_add(struct plan *plan, const char *name, const char *file,
+		    char *text)
 {
 	if (!text)
 		return complain_errno("starting", -ENOMEM);
-	plan->settings[plan->count++] = (struct setting){ key, text };
+	plan->settings[plan->count++] = (struct setting){ name, file, text };
 	return EXIT_OK;
+}
+
+static bool plan_has(const struct plan *plan, const char *file)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!strcmp(plan->settings[i].file, file))
+			return true;
+	return false;
 }
 
 static int plan_add_mode(struct plan *plan, const char *word, const char *shown)
@@ -112,7 +124,8 @@ static int plan_add_mode(struct plan *plan, const char *word, const char *shown)
 	if (numab_opinion_parse(word, strlen(word), &plan->opinion))
 		return complain_mode(shown, "values are KEY=VALUE");
 	plan->has_mode = true;
-	return plan_add(plan, NULL, strdup(numab_opinion_name(plan->opinion)));
+	return plan_add(plan, NULL, CGROUP_MODE,
+			strdup(numab_opinion_name(plan->opinion)));
 }
 
 static int plan_add_value(struct plan *plan, const char *word,
@@ -125,12 +138,23 @@ static int plan_add_value(struct plan *plan, const char *word,
 	key = knob_find_key(word, &value);
 	if (!key)
 		return refuse_key(shown);
-	for (size_t i = 0; i < plan->count; i++)
-		if (plan->settings[i].key == key)
-			return refuse_again(shown);
+	if (plan_has(plan, key->file))
+		return refuse_again(shown);
 	if (knob_parse(key, value, &values))
 		return complain_value(shown, key->name, key);
-	return plan_add(plan, key, knob_print(key, &values));
+	return plan_add(plan, key->name, key->file, knob_print(key, &values));
+}
+
+static int plan_add_hint(struct plan *plan, const char *value,
+			 const char *shown)
+{
+	int hint;
+
+	if (plan_has(plan, HINT_FILE))
+		return refuse_again(shown);
+	if (hint_parse(value, &hint))
+		return complain_hint(shown, HINT_NAME);
+	return plan_add(plan, HINT_NAME, HINT_FILE, hint_text(hint));
 }
 
 static int plan_make(const struct arguments *args, struct plan *plan)
@@ -143,8 +167,13 @@ static int plan_make(const struct arguments *args, struct plan *plan)
 
 		if (!shown)
 			return complain_errno("starting", -ENOMEM);
-		ret = strchr(word, '=') ? plan_add_value(plan, word, shown) :
-					  plan_add_mode(plan, word, shown);
+		if (!strncmp(word, HINT_NAME "=", sizeof(HINT_NAME)))
+			ret = plan_add_hint(plan, word + sizeof(HINT_NAME),
+					    shown);
+		else if (strchr(word, '='))
+			ret = plan_add_value(plan, word, shown);
+		else
+			ret = plan_add_mode(plan, word, shown);
 	}
 	return ret;
 }
@@ -152,11 +181,11 @@ static int plan_make(const struct arguments *args, struct plan *plan)
 static int complain_setting(const struct refusal *refusal,
 			    const struct setting *setting, const char *cgroup)
 {
-	if (!setting->key)
+	if (!setting->name)
 		return complain(refusal, "cannot set %s to %s", cgroup,
 				setting->text);
-	return complain(refusal, "cannot set %s of %s to %s",
-			setting->key->name, cgroup, setting->text);
+	return complain(refusal, "cannot set %s of %s to %s", setting->name,
+			cgroup, setting->text);
 }
 
 static int refuse_root(const struct plan *plan)
@@ -182,7 +211,7 @@ static void note_what_is_set(const struct plan *plan, size_t count)
 		const struct setting *setting = &plan->settings[i];
 
 		fprintf(stderr, "%s %s to %s", i ? "," : "",
-			setting->key ? setting->key->name : "the mode",
+			setting->name ? setting->name : "the mode",
 			setting->text);
 	}
 	fputc('\n', stderr);
@@ -196,14 +225,12 @@ static int plan_apply(const struct plan *plan, const struct target *target,
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct setting *setting = &plan->settings[i];
-		const char *file =
-			setting->key ? setting->key->file : CGROUP_MODE;
 
-		ret = fs_write_at(target->dir, file, setting->text);
+		ret = fs_write_at(target->dir, setting->file, setting->text);
 		if (!ret)
 			continue;
-		if (setting->key)
-			refusal_of_tuning(target, file, ret, &refusal);
+		if (setting->name)
+			refusal_of_tuning(target, setting->file, ret, &refusal);
 		else
 			refusal_of_write(target, plan->opinion, ret, &refusal);
 		ret = complain_setting(&refusal, setting, cgroup);

@@ -115,10 +115,12 @@ static void read_answer(const struct task *task, struct answer *answer)
 		!answer_read(mount, task->cgroup, answer);
 	if (!known) {
 		answer_release(answer);
+		answer->hints = HINTS_NONE;
 		written = chain_system_written();
 		answer->chain.written = written < 0 ? -1 : written;
 	}
 	add_own_values(task, answer, known);
+	hints_add_nearer(&answer->hints, task->attr.cache, FROM_PROCESS);
 }
 
 /* The kernel's answer for the cgroups has their policies in it. */
@@ -215,7 +217,7 @@ static int show_json(const struct task *task, const struct answer *answer)
 
 	return print_json(json_pack(
 		"{s:i, s:i, s:o, s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:o, "
-		"s:{s:o, s:s}, s:o}",
+		"s:{s:o, s:s}, s:o, s:o}",
 		"version", NUMAB_JSON_VERSION, "pid", task->pid, "name",
 		json_text(task->name), "own", numab_opinion_name(attr->mode),
 		"cgroup_mode", numab_opinion_name(attr->cgroup_mode),
@@ -226,7 +228,7 @@ static int show_json(const struct task *task, const struct answer *answer)
 		json_text(task->cgroup), "opinions",
 		answer_opinions_json(answer), "system_default", "written",
 		json_number(written), "mode", sysctl_words(written), "tuning",
-		answer_tuning_json(answer)));
+		answer_tuning_json(answer), "cache", answer_hint_json(answer)));
 }
 
 static int refuse(const struct task_wish *wish, int error)

@@ -6,6 +6,7 @@
 #include "chain.h"
 #include "cmd_wish.h"
 #include "command.h"
+#include "hint.h"
 #include "mode.h"
 #include "task.h"
 
@@ -19,6 +20,7 @@ static const unsigned int fields[] = {
 
 /* An option's key: no letter, and its place in knob_keys[]. */
 #define OPTION_KEY(i) (0x100 + (i))
+#define OPTION_HINT   OPTION_KEY(KNOB_KEYS_MAX)
 
 static const struct argp_option options[] = {
 	{ "hot-threshold-ms", OPTION_KEY(0), "N", 0,
@@ -30,6 +32,10 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "promote-mbps", OPTION_KEY(3), "N", 0,
 	  "Promote at most N MB (2^20) a second", 0 },
+	{ "cache", OPTION_HINT, "HINT", 0,
+	  "May its threads be gathered on one last-level cache: auto, never, "
+	  "always, or a tolerance from 0 to 100",
+	  0 },
 	{},
 };
 
@@ -37,6 +43,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct wish *wish = state->input;
 
+	if (key == OPTION_HINT) {
+		wish->hint = arg;
+		return 0;
+	}
 	if (key < OPTION_KEY(0) || key >= OPTION_KEY(KNOB_KEYS_MAX))
 		return ARGP_ERR_UNKNOWN;
 	wish->values[key - OPTION_KEY(0)] = arg;
@@ -50,7 +60,7 @@ bool wish_is_empty(const struct wish *wish)
 	for (int i = 0; i < KNOB_KEYS_MAX; i++)
 		if (wish->values[i])
 			return false;
-	return !wish->mode;
+	return !wish->mode && !wish->hint;
 }
 
 /* "default" takes a mode away as it does a value. */
@@ -79,6 +89,14 @@ static int complain_word(const char *word, const struct knob_key *key)
 	return complain_value(shown, option, key);
 }
 
+static int complain_hint_word(const char *word)
+{
+	AUTO_FREE char *shown = text_printable(word);
+
+	return shown ? complain_hint(shown, "--" HINT_NAME) :
+		       complain_errno("starting", -ENOMEM);
+}
+
 int wish_make(const struct wish *wish, struct numab_attr *ret_attr)
 {
 	struct numab_attr attr = { .pidfd = NUMAB_SELF };
@@ -95,6 +113,11 @@ int wish_make(const struct wish *wish, struct numab_attr *ret_attr)
 		if (knob_parse(&knob_keys[i], wish->values[i], &values))
 			return complain_word(wish->values[i], &knob_keys[i]);
 		attr.fields |= fields[i];
+	}
+	if (wish->hint) {
+		if (hint_parse(wish->hint, &attr.cache))
+			return complain_hint_word(wish->hint);
+		attr.fields |= NUMAB_FIELD_CACHE;
 	}
 	task_set_values(&attr, &values);
 	*ret_attr = attr;

@@ -15,6 +15,7 @@
 struct wish {
 	const char *mode;
 	const char *values[KNOB_KEYS_MAX];
+	const char *hint;
 };
 
 /* The options, a child parser of the command's; its input is a wish. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "hint.h"
 #include "mode.h"
 
 const struct command commands[] = {
@@ -84,6 +85,15 @@ int complain_value(const char *shown, const char *name,
 	else
 		fprintf(stderr, "a number from %u to %u, max or default\n",
 			range->min, range->max);
+	return EXIT_USAGE;
+}
+
+int complain_hint(const char *shown, const char *name)
+{
+	fprintf(stderr,
+		"numab: %s is not a value of %s\n"
+		"hint: it is auto, never, always or a tolerance from %d to %d\n",
+		shown, name, 0, NUMAB_TOLERANCE_MAX);
 	return EXIT_USAGE;
 }
 

@@ -60,6 +60,7 @@ int complain_errno(const char *what, int error);
 int complain_mode(const char *shown, const char *values_are);
 int complain_value(const char *shown, const char *name,
 		   const struct knob_key *key);
+int complain_hint(const char *shown, const char *name);
 
 /* Parse a command's arguments into input; EXIT_OK, or complain and a code. */
 int parse_arguments(const struct argp *argp, int argc, char **argv,

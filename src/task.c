@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "hint.h"
 #include "knob.h"
 #include "process.h"
 #include "task.h"
@@ -91,6 +92,7 @@ bool task_has_settings(const struct numab_attr *attr)
 	struct numab_tuning values = task_values(attr);
 
 	return attr->mode != NUMAB_MODE_INHERIT ||
+	       attr->cache != NUMAB_CACHE_AUTO ||
 	       !numab_tuning_is_empty(&values);
 }
 
@@ -122,6 +124,12 @@ char *task_values_text(const struct numab_attr *attr)
 			*blank = ':';
 		fprintf(out, "%s%s=%s", ftell(out) ? "," : "", key->name,
 			value ? value : "?");
+	}
+	if (attr->cache != NUMAB_CACHE_AUTO) {
+		AUTO_FREE char *hint = hint_text(attr->cache);
+
+		fprintf(out, "%s" HINT_NAME "=%s", ftell(out) ? "," : "",
+			hint ? hint : "?");
 	}
 	if (!ftell(out))
 		fputc('-', out);

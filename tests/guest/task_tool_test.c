@@ -100,13 +100,39 @@ static int run_line(void *line)
 	if (status == DENIED)
 		expect_said("you may not trace it");
 	if (status == NOT_RUN)
-		expect_said("needs CAP_SYS_NICE");
+		expect_said("CAP_SYS_NICE");
 	return status;
 }
 
 static int as_nobody(const char *line)
 {
 	return as_user(NOBODY, run_line, (void *)line);
+}
+
+TEST(tool_cache, "so is a hint for cache-aware scheduling, where there is that")
+{
+	cgroup_make("t/w");
+	if (access("/sys/kernel/debug/sched/llc_balancing/enabled", F_OK)) {
+		CHECK_EQ(shell("numab run --cache never -- true"), NOT_RUN);
+		expect_said("this kernel lacks a decision point");
+		CHECK_EQ(shell("numab set t/w cache=never"), 1);
+		expect_said("no cpu.numab.cache");
+		return;
+	}
+	CHECK_EQ(shell("numab set t/w cache=50"), 0);
+	CHECK_STR(cgroup_text("t/w", "cpu.numab.cache"), "50");
+	CHECK_EQ(shell("numab get t/w"), 0);
+	expect_said("cache               50       50         /t/w\n");
+	CHECK_EQ(shell("numab run --cache never -- sh -c 'numab task $$'"), 0);
+	expect_said("cache               never    never      process\n");
+	CHECK_EQ(shell("numab run --cache 30 -- sh -c "
+		       "'numab list --tasks; true'"),
+		 0);
+	expect_said(" cache=30 ");
+	CHECK_EQ(shell("numab set t/w cache=101"), 2);
+	CHECK_EQ(as_nobody("numab run --cache always -- true"), NOT_RUN);
+	CHECK_EQ(as_nobody("numab run --cache never -- true"), 0);
+	CHECK_EQ(shell("numab set t/w cache=auto"), 0);
 }
 
 TEST(tool_refusals, "who may not is told why")

@@ -231,6 +231,8 @@ static void test_set_bad_words(void **state)
 	static const char *const pair =
 		"\nhint: it is MIN or MIN:MAX, each a number from 10 to "
 		"120000 or default, MAX also max, MIN not above MAX\n";
+	static const char *const hint =
+		"\nhint: it is auto, never, always or a tolerance from 0 to 100\n";
 	static const char *const again = "numab: one argument too many: ";
 	const struct {
 		const char *word, *says;
@@ -257,13 +259,20 @@ static void test_set_bad_words(void **state)
 		{ "scan_period_ms=100:\x1b", "100:\\033 is not a value" },
 		{ "scan_period_min_ms=100",
 		  "has no key of numab\nhint: the keys are hot_threshold_ms, "
-		  "scan_size_mb, scan_period_ms, promote_mbps\n" },
+		  "scan_size_mb, scan_period_ms, promote_mbps, cache\n" },
+		{ "cache=", hint },
+		{ "cache=101", hint },
+		{ "cache=-1", hint },
+		{ "cache=Never",
+		  "numab: cache=Never is not a value of cache\n" },
+		{ "cache= 5", hint },
 		{ "=", "numab: = has no key" },
 		{ "=5", "has no key" },
 		{ "SCAN_SIZE_MB=5", "has no key" },
 		{ "\x1b=5", "\\033=5 has no key" },
 		{ "scan_size_mb", "scan_size_mb is not a mode\n" },
 		{ "hot_threshold_ms=2", again },
+		{ "cache", "cache is not a mode\n" },
 	};
 
 	tree();

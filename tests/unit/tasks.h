@@ -68,6 +68,8 @@ static inline int fake_set(struct numab_attr *attr)
 	}
 	if (attr->fields & NUMAB_FIELD_PROMOTE)
 		own->promote_mbps = attr->promote_mbps;
+	if (attr->fields & NUMAB_FIELD_CACHE)
+		own->cache = attr->cache;
 	own->effective_mode = numab_mode_effective(
 		numab_opinion_meet(own->mode, own->cgroup_mode), NUMAB_OFF);
 	return 0;
@@ -83,6 +85,7 @@ static inline struct fake_task *fake_add(pid_t pid, const char *name,
 	assert_true(fake_count <= FAKE_TASKS);
 	*task = (struct fake_task){ .pid = pid };
 	task->attr.mode = NUMAB_INHERIT;
+	task->attr.cache = NUMAB_CACHE_AUTO;
 	task->attr.cgroup_mode = cgroup_mode;
 	task->attr.effective_mode =
 		numab_mode_effective(cgroup_mode, NUMAB_OFF);
