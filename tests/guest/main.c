@@ -102,9 +102,26 @@ static void print_kernel(void)
 		printf("# point %s\n", line);
 }
 
+/* NAME=VALUE is for the cases' environment, as with make: none is a name. */
+static int take_settings(int argc, char **argv)
+{
+	int left = 0;
+
+	for (int i = 0; i < argc; i++) {
+		if (strchr(argv[i], '='))
+			putenv(argv[i]);
+		else
+			argv[left++] = argv[i];
+	}
+	argv[left] = NULL;
+	return left;
+}
+
 int main(int argc, char **argv)
 {
 	int count = 0, failed = 0;
+
+	argc = take_settings(argc, argv);
 
 	/* Executed by a case: say the mode that came over the execve(). */
 	if (argc == 2 && !strcmp(argv[1], "--mode"))
