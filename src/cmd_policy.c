@@ -8,6 +8,7 @@
 #include "cgroup.h"
 #include "command.h"
 #include "mode.h"
+#include "policy_change.h"
 #include "policy_file.h"
 #include "policy_pin.h"
 #include "table.h"
@@ -38,6 +39,14 @@ static const struct argp_option options[] = {
 /* What each word does, and whether it takes something to do it with. */
 static int policy_load(const struct arguments *args);
 static int policy_check(const struct arguments *args);
+static int complain_policy(const char *what, const char *name, int error)
+{
+	AUTO_REFUSAL struct refusal refusal = {};
+
+	refusal_of_policy(name, error, &refusal);
+	return complain(&refusal, "cannot %s %s", what, name);
+}
+
 static int policy_list(const struct arguments *args);
 static int policy_show(const struct arguments *args);
 static int policy_get(const struct arguments *args);
@@ -215,7 +224,7 @@ static char *cgroup_of(const struct policy *policy)
 	AUTO_FREE char *mount = NULL;
 	char *path;
 
-	if (!policy->map_id)
+	if (!policy->map_id || policy->is_foreign)
 		return strdup("-");
 	if (cgroup_find_mount(&mount) ||
 	    policy_cgroup_path(mount, policy->cgroup_id, &path))
@@ -269,7 +278,7 @@ static int policy_list(const struct arguments *args)
 	int ret = policies_read(&policies);
 
 	if (ret)
-		return complain_errno("cannot list the policies", ret);
+		return complain_policy("list", "policies", ret);
 	if (!args->json)
 		return print_list(&policies);
 	items = json_array();
@@ -277,15 +286,6 @@ static int policy_list(const struct arguments *args)
 		json_array_append_new(items, policy_json(&policies.items[i]));
 	return print_json(json_pack("{s:i, s:o}", "version", NUMAB_JSON_VERSION,
 				    "policies", items));
-}
-
-static int complain_missing(const char *name)
-{
-	fprintf(stderr,
-		"numab: there is no policy %s\n"
-		"hint: numab policy list shows those there are\n",
-		name);
-	return EXIT_FAILED;
 }
 
 static const struct policy *find(const struct policies *policies,
@@ -302,7 +302,7 @@ static const struct policy *find(const struct policies *policies,
 
 static void print_maps(const struct policy *policy)
 {
-	AUTO_FREE char *path = text_format(POLICY_DIR "/%s/maps", policy->pin);
+	AUTO_FREE char *path = policy_path(policy->pin, POLICY_MAPS);
 	AUTO_CLOSEDIR DIR *dir = path ? opendir(path) : NULL;
 	struct dirent *entry;
 
@@ -319,10 +319,10 @@ static int policy_show(const struct arguments *args)
 	int ret = policies_read(&policies);
 
 	if (ret)
-		return complain_errno("cannot read the policies", ret);
+		return complain_policy("show", args->what, ret);
 	policy = find(&policies, args->what);
 	if (!policy)
-		return complain_missing(args->what);
+		return complain_policy("show", args->what, -ENOENT);
 	if (args->json)
 		return print_json(policy_json(policy));
 	cgroup = cgroup_of(policy);
@@ -343,7 +343,7 @@ static int policy_set(const struct arguments *args)
 	AUTO_REFUSAL struct refusal refusal = {};
 
 	if (!policy_is_name(args->what))
-		return complain_missing(args->what);
+		return complain_policy("set", args->what, -ENOENT);
 	for (unsigned int i = 0; i < args->count; i++)
 		if (policy_set_variable(args->what, args->settings[i],
 					&refusal))
@@ -357,7 +357,7 @@ static int policy_get(const struct arguments *args)
 	AUTO_REFUSAL struct refusal refusal = {};
 
 	if (!policy_is_name(args->what))
-		return complain_missing(args->what);
+		return complain_policy("print", args->what, -ENOENT);
 	for (unsigned int i = 0; i < args->count; i++) {
 		AUTO_FREE char *text = NULL, *shown = NULL;
 
@@ -376,9 +376,7 @@ static int policy_unload(const struct arguments *args)
 	int ret =
 		policy_is_name(args->what) ? policy_unpin(args->what) : -ENOENT;
 
-	if (ret == -ENOENT)
-		return complain_missing(args->what);
-	return ret ? complain_errno(args->what, ret) : EXIT_OK;
+	return ret ? complain_policy("unload", args->what, ret) : EXIT_OK;
 }
 
 int cmd_policy(int argc, char **argv)

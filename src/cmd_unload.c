@@ -46,20 +46,32 @@ const struct argp cmd_unload_argp = {
 	       "it stays, unless forced.",
 };
 
+static int complain_policy(const char *name, int error)
+{
+	AUTO_REFUSAL struct refusal refusal = {};
+
+	refusal_of_policy(name, error, &refusal);
+	return complain(&refusal, "cannot detach %s", name);
+}
+
+/* One that does not go keeps none of the others. */
 static int detach_all(void)
 {
 	AUTO_POLICIES struct policies policies = {};
-	int ret = policies_read(&policies);
+	int code = EXIT_OK, ret = policies_read(&policies);
 
-	for (size_t i = 0; !ret && i < policies.count; i++) {
+	if (ret)
+		return complain_policy("the policies", ret);
+	for (size_t i = 0; i < policies.count; i++) {
 		const struct policy *policy = &policies.items[i];
 
 		ret = policy->pin ? policy_unpin(policy->pin) :
 				    policy_detach(policy);
-		if (ret == -ENOENT)
-			ret = 0; /* it went by itself */
+		/* -ENOENT: it went by itself */
+		if (ret && ret != -ENOENT)
+			code = complain_policy(policy->name, ret);
 	}
-	return ret;
+	return code;
 }
 
 static int delete_module(void)
@@ -106,9 +118,9 @@ int cmd_unload(int argc, char **argv)
 		fputs("numab: the kernel module numab is not loaded\n", stderr);
 		return EXIT_NO_MODULE;
 	}
-	ret = args.force ? detach_all() : 0;
+	ret = args.force ? detach_all() : EXIT_OK;
 	if (ret)
-		return complain_errno("cannot detach the policies", ret);
+		return ret;
 	ret = args.force ? delete_until(FORCE_SECONDS) : delete_module();
 	if (ret == -EWOULDBLOCK)
 		return complain_busy(args.force);

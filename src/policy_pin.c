@@ -7,16 +7,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "policy_pin.h"
-#include "policy_variable.h"
 #include "text.h"
 
 #define BPF_FS	     "/sys/fs/bpf"
 #define BPF_FS_MAGIC 0xcafe4a11
+
+/* The maps of what is to replace it; bpffs takes no dot in a name. */
+#define NEW_MAPS "maps_new"
 
 /* The kernel's value of a struct_ops map: its own part, a cache line, first. */
 struct value {
@@ -37,7 +39,7 @@ void policies_release(struct policies *policies)
 	memset(policies, 0, sizeof(*policies));
 }
 
-static char *path_of(const char *name, const char *file)
+char *policy_path(const char *name, const char *file)
 {
 	return text_format(POLICY_DIR "/%s%s%s", name, file ? "/" : "",
 			   file ? file : "");
@@ -76,11 +78,14 @@ static int read_map(uint32_t id, struct policy *policy)
 		return -errno;
 	if (!is_ours(&info))
 		return -ENOENT;
-	if (info.value_size != sizeof(value))
-		return -EPROTO;
+	policy->map_id = id;
+	policy->is_foreign = info.value_size != sizeof(value);
+	if (policy->is_foreign) {
+		memcpy(policy->name, info.name, sizeof(info.name));
+		return 0;
+	}
 	if (bpf_map_lookup_elem(fd, &zero, &value))
 		return -errno;
-	policy->map_id = id;
 	policy->prog_id = value.prog_id;
 	policy->cgroup_id = value.cgroup_id;
 	policy->may_enable = value.may_enable;
@@ -113,7 +118,7 @@ static bool has_link(const struct policies *policies, uint32_t id)
 /* A folder; one without a link is left over from a load that was killed. */
 static int read_pin(const char *name, struct policies *policies)
 {
-	AUTO_FREE char *path = path_of(name, "link");
+	AUTO_FREE char *path = policy_path(name, POLICY_LINK);
 	struct bpf_link_info info = {};
 	__u32 len = sizeof(info);
 	AUTO_CLOSE int fd = path ? bpf_obj_get(path) : -ENOMEM;
@@ -125,8 +130,10 @@ static int read_pin(const char *name, struct policies *policies)
 	memcpy(policy->name, name, strnlen(name, POLICY_NAME_MAX));
 	if (!policy->pin)
 		return -ENOMEM;
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
-		return 0;
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return -errno;
 	policy->link_id = info.id;
 	if (info.struct_ops.map_id)
 		read_map(info.struct_ops.map_id, policy);
@@ -220,9 +227,9 @@ int policy_detach(const struct policy *policy)
 	return bpf_link_detach(fd) ? -errno : 0;
 }
 
-static void remove_maps(const char *name)
+static void remove_maps(const char *name, const char *folder)
 {
-	AUTO_FREE char *path = path_of(name, "maps");
+	AUTO_FREE char *path = policy_path(name, folder);
 	AUTO_CLOSEDIR DIR *dir = path ? opendir(path) : NULL;
 	struct dirent *entry;
 
@@ -233,11 +240,25 @@ static void remove_maps(const char *name)
 		rmdir(path);
 }
 
-/* At once, where a last reference to the link might go only later. */
-int policy_unpin(const char *name)
+/* Wait until nobody else loads or unloads. A descriptor, or -errno. */
+static int lock_policies(void)
 {
-	AUTO_FREE char *folder = path_of(name, NULL);
-	AUTO_FREE char *link = path_of(name, "link");
+	AUTO_CLOSE int fd =
+		open(POLICY_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	while (flock(fd, LOCK_EX))
+		if (errno != EINTR)
+			return -errno;
+	return take_fd(&fd);
+}
+
+/* At once, where a last reference to the link might go only later. Locked. */
+static int remove_policy(const char *name)
+{
+	AUTO_FREE char *folder = policy_path(name, NULL);
+	AUTO_FREE char *link = policy_path(name, POLICY_LINK);
 	AUTO_CLOSE int fd = link ? bpf_obj_get(link) : -1;
 
 	if (!folder || !link)
@@ -246,8 +267,16 @@ int policy_unpin(const char *name)
 		return -errno;
 	if (unlink(link) && errno != ENOENT)
 		return -errno;
-	remove_maps(name);
+	remove_maps(name, POLICY_MAPS);
+	remove_maps(name, NEW_MAPS);
 	return rmdir(folder) ? -errno : 0;
+}
+
+int policy_unpin(const char *name)
+{
+	AUTO_CLOSE int lock = lock_policies();
+
+	return lock < 0 ? lock : remove_policy(name);
 }
 
 static int refuse(struct refusal *refusal, enum exit_code code, char *why,
@@ -257,133 +286,35 @@ static int refuse(struct refusal *refusal, enum exit_code code, char *why,
 	return -1;
 }
 
-/* ---- changing ---- */
-
-static struct btf *btf_of(const struct bpf_map_info *info)
-{
-	struct btf *btf = btf__load_from_kernel_by_id(info->btf_id);
-
-	return libbpf_get_error(btf) ? NULL : btf;
-}
-
-/* A variable in the memory that a map shares with its program. */
-struct shared {
-	char *memory;
-	size_t len;
-	struct btf *btf;
-	struct variable variable;
-};
-
-static void unmap(struct shared *shared)
-{
-	btf__free(shared->btf);
-	if (shared->memory)
-		munmap(shared->memory, shared->len);
-	*shared = (struct shared){};
-}
-
-static bool map_variable(const char *path, const char *map, struct span name,
-			 int protection, struct shared *ret_shared)
-{
-	AUTO_CLOSE int fd = bpf_obj_get(path);
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-	char *memory;
-
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len) ||
-	    !(info.map_flags & BPF_F_MMAPABLE))
-		return false;
-	/* Constants are sealed when they are loaded. */
-	memory = mmap(NULL, info.value_size, protection, MAP_SHARED, fd, 0);
-	if (memory == MAP_FAILED)
-		return false;
-	*ret_shared =
-		(struct shared){ memory, info.value_size, btf_of(&info), {} };
-	if (ret_shared->btf &&
-	    variable_find(ret_shared->btf, map, name, memory, info.value_size,
-			  &ret_shared->variable))
-		return true;
-	unmap(ret_shared);
-	return false;
-}
-
-/* Where it is; or -1 and the refusal. */
-static int find_variable(const char *policy, struct span name, int protection,
-			 struct shared *ret_shared, struct refusal *refusal)
-{
-	static const char *const maps[] = { "data", "bss", "rodata" };
-
-	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
-		AUTO_FREE char *path =
-			text_format(POLICY_DIR "/%s/maps/%s", policy, maps[i]);
-
-		if (path &&
-		    map_variable(path, maps[i], name, protection, ret_shared))
-			return 0;
-	}
-	return refuse(refusal, EXIT_FAILED,
-		      text_format("policy %s has no variable %.*s%s", policy,
-				  (int)name.len, name.start,
-				  protection & PROT_WRITE ? " that can be set" :
-							    ""),
-		      protection & PROT_WRITE ?
-			      text_format("constants are set by numab policy "
-					  "load --set") :
-			      NULL);
-}
-
-int policy_set_variable(const char *name, const char *setting,
-			struct refusal *ret_refusal)
-{
-	AUTO(unmap) struct shared shared = {};
-	struct span variable;
-
-	if (variable_split(setting, &variable, ret_refusal) ||
-	    find_variable(name, variable, PROT_READ | PROT_WRITE, &shared,
-			  ret_refusal))
-		return -1;
-	return variable_set(&shared.variable, setting, ret_refusal);
-}
-
-int policy_get_variable(const char *name, const char *variable, char **ret_text,
-			struct refusal *ret_refusal)
-{
-	AUTO(unmap) struct shared shared = {};
-	struct span span = { variable, strlen(variable) };
-
-	if (find_variable(name, span, PROT_READ, &shared, ret_refusal))
-		return -1;
-	*ret_text = variable_text(&shared.variable);
-	return *ret_text ? 0 : refuse(ret_refusal, EXIT_FAILED, NULL, NULL);
-}
-
 /* ---- attaching ---- */
 
-static int make_folders(const char *name, struct refusal *refusal)
-{
-	AUTO_FREE char *folder = path_of(name, NULL);
-	AUTO_FREE char *maps = path_of(name, "maps");
-	struct statfs fs;
+/* What is on the way to being attached. Locked. */
+struct loading {
+	const struct policy_file *file;
+	const char *name;
+	int link; /* of the policy to replace, or -1 */
+};
 
-	if (statfs(BPF_FS, &fs) || (unsigned int)fs.f_type != BPF_FS_MAGIC)
-		return refuse(refusal, EXIT_FAILED,
-			      text_format(BPF_FS " is not mounted"),
-			      text_format("mount -t bpf bpf " BPF_FS));
-	if (!folder || !maps)
-		return refuse(refusal, EXIT_FAILED, NULL, NULL);
-	if ((mkdir(POLICY_DIR, 0700) && errno != EEXIST) ||
-	    (mkdir(folder, 0700) && errno != EEXIST) ||
-	    (mkdir(maps, 0700) && errno != EEXIST))
-		return refuse(refusal, EXIT_FAILED,
-			      text_format("cannot make %s: %s", folder,
-					  strerror(errno)),
-			      NULL);
-	return 0;
+static int refuse_bpffs(struct refusal *refusal)
+{
+	return refuse(refusal, EXIT_FAILED,
+		      text_format(BPF_FS " is not mounted"),
+		      text_format("mount -t bpf bpf " BPF_FS));
+}
+
+static int make_folder(const char *name, const char *file)
+{
+	AUTO_FREE char *path = policy_path(name, file);
+
+	if (!path)
+		return -ENOMEM;
+	return mkdir(path, 0700) ? -errno : 0;
 }
 
 /* bpffs takes no dot, which the maps of global variables have. */
-static int pin_maps(const struct policy_file *file, const char *name)
+static int pin_maps(const struct loading *loading, const char *folder)
 {
+	const struct policy_file *file = loading->file;
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, file->object)
@@ -394,15 +325,27 @@ static int pin_maps(const struct policy_file *file, const char *name)
 
 		if (map == file->map || bpf_map__fd(map) < 0)
 			continue;
-		path = text_format(POLICY_DIR "/%s/maps/%s", name,
-				   dot ? dot + 1 : own);
+		path = text_format(POLICY_DIR "/%s/%s/%s", loading->name,
+				   folder, dot ? dot + 1 : own);
 		if (!path)
 			return -ENOMEM;
-		unlink(path);
 		if (bpf_obj_pin(bpf_map__fd(map), path))
 			return -errno;
 	}
 	return 0;
+}
+
+static int refuse_pin(const char *name, int error, struct refusal *refusal)
+{
+	if (error == -EPERM || error == -EACCES)
+		refusal_of_policy(name, error, refusal);
+	else
+		refusal_set(refusal, EXIT_FAILED,
+			    text_format("cannot pin it in " POLICY_DIR
+					"/%s: %s",
+					name, strerror(-error)),
+			    NULL);
+	return -1;
 }
 
 static int refuse_attach(int error, struct refusal *refusal)
@@ -432,24 +375,50 @@ static int refuse_attach(int error, struct refusal *refusal)
 		      NULL);
 }
 
-static int attach_new(const struct policy_file *file, const char *path)
+static int make_link(const struct policy_file *file, const char *path,
+		     struct refusal *refusal)
 {
 	struct bpf_link *link = bpf_map__attach_struct_ops(file->map);
 	int ret = libbpf_get_error(link);
 
 	if (ret)
-		return ret;
+		return refuse_attach(ret, refusal);
 	ret = bpf_link__pin(link, path);
 	/* From here on the pin holds it, or nobody. */
 	bpf_link__destroy(link);
-	return ret;
+	return ret ? refuse_pin(policy_file_name(file), ret, refusal) : 0;
+}
+
+static int attach_new(const struct loading *loading, struct refusal *refusal)
+{
+	AUTO_FREE char *path = policy_path(loading->name, POLICY_LINK);
+	int ret = path ? 0 : -ENOMEM;
+
+	/* What somebody left there that was killed, or whose cgroup is gone. */
+	if (!ret)
+		ret = remove_policy(loading->name);
+	if (!ret || ret == -ENOENT)
+		ret = make_folder(loading->name, NULL);
+	if (ret)
+		return refuse_pin(loading->name, ret, refusal);
+	ret = make_folder(loading->name, POLICY_MAPS);
+	if (!ret)
+		ret = pin_maps(loading, POLICY_MAPS);
+	if (ret)
+		refuse_pin(loading->name, ret, refusal);
+	else
+		ret = make_link(loading->file, path, refusal);
+	if (!ret)
+		return 0;
+	remove_policy(loading->name);
+	return -1;
 }
 
 /*
  * libbpf gives a map its value only when it attaches it, and updates only links
  * that it made itself: so the value is made here.
  */
-static int exchange(const struct policy_file *file, int link)
+static int update_link(const struct policy_file *file, int link)
 {
 	int map = bpf_map__fd(file->map);
 	struct bpf_map_info info = {};
@@ -468,30 +437,81 @@ static int exchange(const struct policy_file *file, int link)
 	return 0;
 }
 
+/*
+ * The new maps are beside the present ones until the new policy is in place,
+ * so that one that is refused leaves all as it was.
+ */
+static int attach_instead(const struct loading *loading,
+			  struct refusal *refusal)
+{
+	AUTO_FREE char *maps = policy_path(loading->name, POLICY_MAPS);
+	AUTO_FREE char *new_maps = policy_path(loading->name, NEW_MAPS);
+	int ret = maps && new_maps ? 0 : -ENOMEM;
+
+	remove_maps(loading->name, NEW_MAPS);
+	if (!ret)
+		ret = make_folder(loading->name, NEW_MAPS);
+	if (!ret)
+		ret = pin_maps(loading, NEW_MAPS);
+	if (ret) {
+		refuse_pin(loading->name, ret, refusal);
+	} else {
+		ret = update_link(loading->file, loading->link);
+		if (ret)
+			refuse_attach(ret, refusal);
+		else if (renameat2(AT_FDCWD, new_maps, AT_FDCWD, maps,
+				   RENAME_EXCHANGE))
+			ret = refuse_pin(loading->name, -errno, refusal);
+	}
+	remove_maps(loading->name, NEW_MAPS);
+	return ret ? -1 : 0;
+}
+
+/* The link of a policy that is attached, -1: there is none; or -errno. */
+static int find_link(const char *name, int *ret_link)
+{
+	AUTO_FREE char *path = policy_path(name, POLICY_LINK);
+	AUTO_CLOSE int fd = path ? bpf_obj_get(path) : -1;
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+
+	*ret_link = -1;
+	if (!path)
+		return -ENOMEM;
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return -errno;
+	if (info.struct_ops.map_id)
+		*ret_link = take_fd(&fd);
+	return 0;
+}
+
 int policy_attach(struct policy_file *file, bool replace,
 		  struct refusal *ret_refusal)
 {
-	const char *name = policy_file_name(file);
-	AUTO_FREE char *path = path_of(name, "link");
-	AUTO_CLOSE int present = path ? bpf_obj_get(path) : -1;
-	int ret;
+	AUTO_CLOSE int lock = -1, link = -1;
+	struct loading loading = { .file = file,
+				   .name = policy_file_name(file) };
+	struct statfs fs;
+	int ret = 0;
 
-	if (present >= 0 && !replace)
+	if (statfs(BPF_FS, &fs) || (unsigned int)fs.f_type != BPF_FS_MAGIC)
+		return refuse_bpffs(ret_refusal);
+	if (mkdir(POLICY_DIR, 0700) && errno != EEXIST)
+		return refuse_pin(loading.name, -errno, ret_refusal);
+	lock = lock_policies();
+	ret = lock < 0 ? lock : find_link(loading.name, &link);
+	if (ret)
+		return refuse_pin(loading.name, ret, ret_refusal);
+	if (link < 0)
+		return attach_new(&loading, ret_refusal);
+	if (!replace)
 		return refuse(ret_refusal, EXIT_FAILED,
 			      text_format("there is a policy of that name"),
 			      text_format("--replace puts this one in its "
 					  "place, --name gives it another "
 					  "name"));
-	if (make_folders(name, ret_refusal))
-		return -1;
-	ret = pin_maps(file, name);
-	if (!ret && present >= 0)
-		ret = exchange(file, present);
-	else if (!ret)
-		ret = attach_new(file, path);
-	if (!ret)
-		return 0;
-	if (present < 0)
-		policy_unpin(name);
-	return refuse_attach(ret, ret_refusal);
+	loading.link = link;
+	return attach_instead(&loading, ret_refusal);
 }

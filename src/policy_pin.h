@@ -4,7 +4,8 @@
  * /sys/fs/bpf/numab/NAME: its link, which keeps it attached, and maps/ with
  * its maps, by which it can be changed. Order: maps first, then the link, so
  * that what is killed in between leaves a folder without a link, which is no
- * policy and which the next load of that name takes over.
+ * policy. Nor is one whose link is detached, as by the end of its cgroup. The
+ * next load of that name removes either. Loads and unloads wait for each other.
  *
  * Errors: negative errno unless said otherwise. Nothing prints.
  */
@@ -15,7 +16,12 @@
 
 #include "policy_file.h"
 
-#define POLICY_DIR "/sys/fs/bpf/numab"
+#define POLICY_DIR  "/sys/fs/bpf/numab"
+#define POLICY_LINK "link"
+#define POLICY_MAPS "maps"
+
+/* Of a file in a policy's folder; NULL: the folder. The caller frees. */
+char *policy_path(const char *name, const char *file);
 
 struct policy {
 	char name[POLICY_NAME_MAX + 1]; /* of the struct, or of the folder */
@@ -23,6 +29,7 @@ struct policy {
 	uint32_t link_id, map_id, prog_id; /* map_id 0: hangs nowhere */
 	uint64_t cgroup_id;
 	uint32_t may_enable, flags;
+	bool is_foreign; /* of another version of numab: no more is known */
 };
 
 struct policies {
@@ -43,19 +50,8 @@ int policies_read(struct policies *ret_policies);
 int policy_attach(struct policy_file *file, bool replace,
 		  struct refusal *ret_refusal);
 
-/* Detach and remove all pins. -ENOENT: no such policy. */
+/* Detach and remove all pins, also of what is left over. -ENOENT: no folder. */
 int policy_unpin(const char *name);
-
-/*
- * Give a global variable of a pinned policy a value: "VARIABLE=VALUE". 0, or
- * -1 and the refusal.
- */
-int policy_set_variable(const char *name, const char *setting,
-			struct refusal *ret_refusal);
-
-/* The same, its value as text; the caller frees. */
-int policy_get_variable(const char *name, const char *variable, char **ret_text,
-			struct refusal *ret_refusal);
 
 /* Detach one, pinned or not. */
 int policy_detach(const struct policy *policy);

@@ -338,6 +338,27 @@ void refusal_of_write(const struct target *target, int opinion, int error,
 		refuse_write(target, CGROUP_MODE, error, ret_refusal);
 }
 
+void refusal_of_policy(const char *name, int error, struct refusal *ret_refusal)
+{
+	switch (error) {
+	case -ENOENT:
+		refusal_set(
+			ret_refusal, EXIT_FAILED,
+			text_format("there is no policy %s", name),
+			text_format("numab policy list shows those there are"));
+		break;
+	case -EPERM:
+	case -EACCES:
+		refusal_set(ret_refusal, EXIT_DENIED,
+			    text_format("policies are root's"),
+			    text_format("run this as root"));
+		break;
+	default:
+		refusal_set(ret_refusal, EXIT_FAILED,
+			    text_format("%s", strerror(-error)), NULL);
+	}
+}
+
 static void refuse_device(struct refusal *refusal)
 {
 	if (!module_is_loaded())

@@ -51,6 +51,10 @@ void refusal_of_tuning(const struct target *target, const char *file, int error,
 void refusal_of_write(const struct target *target, int opinion, int error,
 		      struct refusal *ret_refusal);
 
+/* A policy of this name: error (negative errno) came of reading or undoing it. */
+void refusal_of_policy(const char *name, int error,
+		       struct refusal *ret_refusal);
+
 /* What to read or write of a process, and what it had before. */
 struct task_wish {
 	pid_t pid;	     /* 0: oneself */
